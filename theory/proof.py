@@ -1,0 +1,97 @@
+"""Proofs as data: a list of small steps, each of a kind that an exact normal form can verify.
+
+A proof only states what is to be checked and why it is true. `checks.engines.symbolic` verifies it; nothing here
+simplifies, searches or decides.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sympy
+
+from headproof.theory.sums import Sum
+
+
+@dataclass(frozen=True)
+class Implication:
+    """Wherever all `hypotheses` vanish, all `conclusions` vanish; polynomials over the rationals.
+
+    `unknowns` are the letters that range over all reals.
+    """
+
+    hypotheses: tuple[sympy.Expr, ...]
+    conclusions: tuple[sympy.Expr, ...]
+
+
+@dataclass(frozen=True)
+class Rewrite:
+    """Two sums over a table are equal, for every table of every size."""
+
+    title: str
+    left: Sum
+    right: Sum
+    why: str
+
+
+@dataclass(frozen=True)
+class Expansion:
+    """A polynomial identity."""
+
+    title: str
+    left: sympy.Expr
+    right: sympy.Expr
+    why: str
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Of the `m!` permutations, exactly `(m-1)!` map a given key to a given position."""
+
+    title: str
+    why: str
+
+
+@dataclass(frozen=True)
+class Square:
+    """`coefficient * sum_{j != k} base^2`, with the coefficient a rational function of `m`."""
+
+    coefficient: sympy.Expr
+    base: sympy.Expr
+
+
+@dataclass(frozen=True)
+class ConcludeRelation:
+    """The statement's right side less its left side equals this sum of squares with non-negative coefficients.
+
+    With no squares it is zero: the two sides are identical. For an equality case, the squares' bases must also be
+    the conditions that the statement names, with strictly positive coefficients.
+    """
+
+    title: str
+    squares: tuple[Square, ...]
+    why: str
+
+
+@dataclass(frozen=True)
+class ConcludeImplication:
+    """Each conclusion of the statement is the combination `sum multiplier * hypothesis`, identically.
+
+    `multipliers[i]` maps the index of a hypothesis to its polynomial multiplier in conclusion `i`.
+    """
+
+    title: str
+    multipliers: tuple[Mapping[int, Any], ...]
+    why: str
+
+
+Step = Rewrite | Expansion | Counting | ConcludeRelation | ConcludeImplication
+
+
+@dataclass(frozen=True)
+class Proof:
+    """Steps in reading order; the last one concludes the statement."""
+
+    steps: tuple[Step, ...]

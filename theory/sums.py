@@ -1,0 +1,201 @@
+"""Sums over a logit table, as data with a literal meaning.
+
+A summand is a polynomial in letters that stand for the table's entries at a pair of keys `(j, k)`:
+
+    lambda_j, lambda_k   the logits in use
+    M_jk                 content j at position k        M_kj    content k at position j
+
+For a family of tables with fewer unknowns there are further letters: `c_j, c_k` (content parts) and `d_j, d_k`
+(position parts) of an additive table; on any table their values are its row means and its column means less the
+grand mean. A letter with a bar is the mean over all keys. `m` is the number of keys.
+
+`evaluate` is the definition: it adds up term by term, over all permutations where the sum says so. The symbolic
+engine has its own, general way to the same value; the tests hold the two against each other.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from itertools import permutations
+from typing import Any, Literal
+
+import numpy as np
+import sympy
+
+from headproof.theory.errors import InputError
+
+m = sympy.Symbol("m", positive=True, integer=True)
+lj, lk, pjk, pkj = sympy.symbols("lambda_j lambda_k M_jk M_kj", real=True)
+own = sympy.Symbol("lambda_n", real=True)  # the logit of the query's own key
+cj, ck, dj, dk = sympy.symbols("c_j c_k d_j d_k", real=True)
+mean_of = {
+    lj: sympy.Symbol("lambda_bar", real=True),
+    cj: sympy.Symbol("c_bar", real=True),
+    dj: sympy.Symbol("d_bar", real=True),
+}
+# What a letter becomes when j and k change names, and what it is where j = k.
+swapped = {lj: lk, lk: lj, pjk: pkj, pkj: pjk, cj: ck, ck: cj, dj: dk, dk: dj}
+on_diagonal = {lj: lj, lk: lj, pjk: lj, pkj: lj, cj: cj, ck: cj, dj: dj, dk: dj}
+
+Over = Literal["permutations", "shifts", "pairs", "unequal pairs", "keys"]
+Permutation = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Term:
+    """`weight * sum over ... of summand`.
+
+    permutations   over all pi in S_m and all keys j, with k = pi(j)
+    shifts         over the m cyclic shifts pi and all keys j, with k = pi(j)
+    pairs          over all j and k;   unequal pairs: j != k;   keys: over all j
+    """
+
+    weight: sympy.Expr
+    over: Over
+    summand: sympy.Expr
+
+
+Sum = tuple[Term, ...]
+
+
+@dataclass(frozen=True)
+class Family:
+    """A linear family of tables: its unknowns, and the table's letters in terms of them.
+
+    `basis(m)` lists tables that span the family at size m, as integer arrays.
+    """
+
+    name: str
+    substitution: tuple[tuple[sympy.Expr, sympy.Expr], ...]
+    basis: Callable[[int], np.ndarray[Any, Any]]
+
+    def apply(self, expression: sympy.Expr) -> sympy.Expr:
+        """The expression in the family's own unknowns."""
+        return expression.subs(dict(self.substitution), simultaneous=True) if self.substitution else expression
+
+
+def _all_units(size: int) -> np.ndarray[Any, Any]:
+    return np.eye(size * size, dtype=np.int64).reshape(-1, size, size)
+
+
+def _rows(size: int) -> np.ndarray[Any, Any]:
+    return np.repeat(np.eye(size, dtype=np.int64)[:, :, None], size, axis=2)
+
+
+def _columns(size: int) -> np.ndarray[Any, Any]:
+    return np.repeat(np.eye(size, dtype=np.int64)[:, None, :], size, axis=1)
+
+
+GENERAL = Family("any table", (), _all_units)
+SYMBOLIC = Family("symbolic", ((lj, cj), (lk, ck), (pjk, cj), (pkj, ck)), _rows)
+POSITIONAL = Family("positional", ((lj, dj), (lk, dk), (pjk, dk), (pkj, dj)), _columns)
+ADDITIVE = Family(
+    "additive",
+    ((lj, cj + dj), (lk, ck + dk), (pjk, cj + dk), (pkj, ck + dj)),
+    lambda size: np.concatenate([_rows(size), _columns(size)]),
+)
+
+
+@dataclass(frozen=True)
+class Relation:
+    """`left <= right` or `left == right` for every table of a family. With `equality_conditions`, also: the two
+    sides are equal exactly for the tables on which every condition vanishes for all j != k."""
+
+    left: Sum
+    relation: Literal["<=", "=="]
+    right: Sum
+    family: Family = GENERAL
+    equality_conditions: tuple[sympy.Expr, ...] = ()
+
+
+# -- the literal meaning ---------------------------------------------------------------------------------------
+
+
+def evaluate(
+    total: Sum, tables: np.ndarray[Any, Any], chosen: Iterable[Permutation] | None = None
+) -> np.ndarray[Any, Any]:
+    """The value of a sum on exact tables of shape (..., m, m), integers or Fractions, by adding every term.
+
+    `chosen` replaces the group of all permutations by the given ones, weighted to the same total count `m!`.
+    O(m! m) per table for sums over permutations. Returns an object array of Fractions, shape (...).
+    """
+    value: Any = Fraction(0)
+    for term in total:
+        value = value + _weight(term.weight, tables.shape[-1]) * _term(term, tables, chosen)
+    return np.asarray(value, dtype=object)
+
+
+def _term(term: Term, tables: np.ndarray[Any, Any], chosen: Iterable[Permutation] | None) -> Any:
+    size = tables.shape[-1]
+    scale, summand = _compiled(term.summand)
+    if term.over == "keys" or term.summand.free_symbols & {cj, ck, dj, dk}:
+        tables = tables.astype(object) * Fraction(1)  # means of integers are fractions
+    keys = np.arange(size)
+    of_key = _letters_of_key(tables, term.summand)
+    if term.over == "keys":
+        averages = [letter.sum(axis=-1, keepdims=True) / size for letter in of_key]
+        values = summand(of_key, of_key, of_key[0], of_key[0], averages)
+        return _exact((values + 0 * of_key[0]).sum(axis=-1)) * scale
+    images, repeats = _images(term.over, size, chosen)
+    sums: Any = 0
+    for image in images:
+        to = np.asarray(image)
+        partner = [letter[..., to] for letter in of_key]
+        values = summand(of_key, partner, tables[..., keys, to], tables[..., to, keys], (0, 0, 0))
+        sums = sums + (values + 0 * of_key[0]).sum(axis=-1)
+    return _exact(sums) * (scale * repeats)
+
+
+def _images(
+    over: Over, size: int, chosen: Iterable[Permutation] | None
+) -> tuple[Iterable[Permutation], Fraction]:
+    """The maps j -> k that a sum runs over, and how often each counts."""
+    if over == "permutations":
+        if chosen is None:
+            return permutations(range(size)), Fraction(1)
+        images = list(chosen)
+        if not images:
+            raise InputError("a sum over no permutations")
+        return images, Fraction(math.factorial(size), len(images))
+    first = 1 if over == "unequal pairs" else 0  # all pairs (j, k) are the m shifts k = j + s of all j
+    shifts = [tuple((j + shift) % size for j in range(size)) for shift in range(first, size)]
+    return shifts, Fraction(1)
+
+
+def _letters_of_key(tables: np.ndarray[Any, Any], summand: sympy.Expr) -> list[Any]:
+    """lambda_j, and where the summand asks for them c_j and d_j: row means, and column means less the grand mean."""
+    size = tables.shape[-1]
+    keys = np.arange(size)
+    diagonal = tables[..., keys, keys]
+    if not summand.free_symbols & {cj, ck, dj, dk, mean_of[cj], mean_of[dj]}:
+        return [diagonal, 0 * diagonal, 0 * diagonal]
+    content = tables.sum(axis=-1) / size
+    position = tables.sum(axis=-2) / size - content.sum(axis=-1, keepdims=True) / size
+    return [diagonal, content, position]
+
+
+def _exact(values: Any) -> Any:
+    """numpy integers as exact Python numbers."""
+    if isinstance(values, np.ndarray):
+        return values.astype(object) * Fraction(1)
+    return values if isinstance(values, Fraction) else Fraction(int(values))
+
+
+@cache
+def _compiled(summand: sympy.Expr) -> tuple[Fraction, Callable[..., Any]]:
+    """A summand as (rational factor, function with integer coefficients): integer tables stay integers."""
+    of_key, partner, means = (lj, cj, dj), (lk, ck, dk), tuple(mean_of.values())
+    polynomial = sympy.Poly(summand, *of_key, *partner, pjk, pkj, *means, domain="QQ")
+    denominator, primitive = polynomial.clear_denoms(convert=True)
+    function = sympy.lambdify((of_key, partner, pjk, pkj, means), primitive.as_expr(), modules=[{}])
+    return Fraction(1, int(denominator)), function
+
+
+@cache
+def _weight(weight: sympy.Expr, size: int) -> Fraction:
+    value = sympy.Rational(weight.subs(m, size))
+    return Fraction(int(value.p), int(value.q))

@@ -1,0 +1,190 @@
+"""The logit table: every claim, score, bound and figure of headproof is a function of one of these.
+
+For a query at position `n` and the keys before it, `M[a, b]` is the logit of key *content* `a` placed at
+*position* `b` (DEC, appendix C). The logits that the head really uses are the diagonal `lambda_j = M[j, j]`.
+A table does not depend on what made it: a construction, a trained toy or a real model.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from numbers import Rational
+from typing import Any
+
+import array_api_compat
+import numpy as np
+from jaxtyping import Shaped
+
+from headproof.theory.errors import InputError
+
+# Rows are visited in blocks of about this many entries: half a MiB in float64, which stays in a core's cache.
+BLOCK_ENTRIES = 1 << 16
+
+
+@dataclass(frozen=True, eq=False)
+class LogitTable:
+    """Logits of every key content at every key position, for one query; leading axes are a batch.
+
+    `logits` has shape `(*batch, m, m)`: content on the last axis but one, position on the last, natural-log
+    units (what softmax takes). numpy and torch floating arrays are kept as they are, on their device; integer
+    arrays become float64; a numpy array of dtype object holds an exact table (int, Fraction, SymPy).
+
+    Raises InputError for a table that is not square, is empty, or has a NaN or infinite entry.
+    """
+
+    logits: Shaped[Any, "*batch content position"]
+
+    def __post_init__(self) -> None:
+        logits = self.logits
+        if not array_api_compat.is_array_api_obj(logits):
+            raise InputError(
+                f"a logit table needs a numpy or torch array, got {type(logits).__name__}",
+                "use LogitTable.of_rows for lists",
+            )
+        if logits.ndim < 2 or logits.shape[-1] != logits.shape[-2]:
+            raise InputError(
+                f"a logit table has shape (..., m, m), one row a content and one column a position; got "
+                f"{tuple(logits.shape)}"
+            )
+        if 0 in logits.shape:
+            raise InputError(
+                f"an empty logit table of shape {tuple(logits.shape)}", "a query needs at least one key"
+            )
+        xp = array_api_compat.array_namespace(logits)
+        if logits.dtype == object:
+            _require_exact(logits)
+        elif xp.isdtype(logits.dtype, "integral"):
+            object.__setattr__(self, "logits", xp.astype(logits, xp.float64))
+        elif not xp.isdtype(logits.dtype, "real floating"):
+            raise InputError(f"logits must be real numbers, got an array of {logits.dtype}")
+        else:
+            self._require_finite(xp)
+
+    def _require_finite(self, xp: Any) -> None:
+        for rows in row_blocks(self):
+            block = self.logits[..., rows, :]
+            # One sum tells: it is finite unless an entry is not, or the sum itself overflows.
+            if bool(xp.isfinite(xp.sum(block))):
+                continue
+            bad = ~xp.isfinite(block)
+            if bool(xp.any(bad)):
+                first = tuple(int(axis[0]) for axis in xp.nonzero(bad))
+                value = float(block[first])
+                content, position = first[-2] + rows.start, first[-1]
+                raise InputError(
+                    f"logit {value} at content {content}, position {position}",
+                    "a table holds finite numbers; leave masked keys out of it",
+                )
+
+    # -- builders ----------------------------------------------------------------------------------------
+
+    @classmethod
+    def of_rows(cls, rows: Sequence[Sequence[Any]]) -> LogitTable:
+        """A table from nested sequences, `rows[content][position]`.
+
+        Integers, Fractions, strings such as "2/3" and SymPy expressions give an exact table; one float among
+        them makes it a float64 table.
+
+        >>> LogitTable.of_rows([["0", "1/2"], ["1/2", 1]]).exact
+        True
+        """
+        entries = [[_entry(value) for value in row] for row in rows]
+        widths = {len(row) for row in entries}
+        if widths - {len(entries)}:
+            raise InputError(
+                f"a logit table is square; got {len(entries)} rows of lengths {sorted(widths)}"
+            )
+        if any(isinstance(value, float) for row in entries for value in row):
+            return cls(np.array(entries, dtype=np.float64).reshape(len(entries), -1))
+        table = np.empty((len(entries), len(entries)), dtype=object)
+        for content, row in enumerate(entries):
+            for position, value in enumerate(row):
+                table[content, position] = value
+        return cls(table)
+
+    @classmethod
+    def of_function(cls, logit: Callable[[int, int], Any], size: int) -> LogitTable:
+        """A table from a closed form `logit(content, position)`, both counted from 0."""
+        return cls.of_rows([[logit(content, position) for position in range(size)] for content in range(size)])
+
+    @classmethod
+    def symbolic(cls, size: int, name: str = "M") -> LogitTable:
+        """The general table of a size: entry `M_a_b` is a real SymPy symbol."""
+        import sympy
+
+        return cls.of_function(lambda a, b: sympy.Symbol(f"{name}_{a}_{b}", real=True), size)
+
+    @classmethod
+    def additive(cls, content: Any, position: Any) -> LogitTable:
+        """The table `M[a, b] = content[a] + position[b]`, in which content and position do not interact."""
+        if hasattr(content, "dtype"):
+            return cls(content[..., :, None] + position[..., None, :])
+        return cls.of_function(lambda a, b: _entry(content[a]) + _entry(position[b]), len(content))
+
+    # -- views -------------------------------------------------------------------------------------------
+
+    @property
+    def size(self) -> int:
+        """The number `m` of keys: contents, and positions."""
+        return int(self.logits.shape[-1])
+
+    @property
+    def exact(self) -> bool:
+        """Whether the entries are exact numbers or expressions rather than floats."""
+        return bool(self.logits.dtype == object)
+
+    @property
+    def xp(self) -> Any:
+        """The array namespace of the logits (array API standard)."""
+        return array_api_compat.array_namespace(self.logits)
+
+    @property
+    def diagonal(self) -> Shaped[Any, "*batch position"]:
+        """The logits `lambda_j = M[j, j]` that the head uses; shape `(*batch, m)`."""
+        if self.exact or array_api_compat.is_numpy_array(self.logits):
+            return np.diagonal(self.logits, axis1=-2, axis2=-1)
+        return self.xp.linalg.diagonal(self.logits)
+
+    def keys(self, chosen: Sequence[int]) -> LogitTable:
+        """The table of some of the keys, in the given order: their contents at their positions."""
+        index = list(chosen)
+        if bad := [key for key in index if not 0 <= key < self.size]:
+            raise InputError(f"key {bad[0]} is not in a table of {self.size} keys")
+        return LogitTable(self.logits[..., index, :][..., :, index])
+
+
+def row_blocks(table: LogitTable) -> Iterator[slice]:
+    """Slices of the content axis, each small enough to work on in cache; together they cover the table once."""
+    shape = table.logits.shape
+    entries_per_row = max(1, int(np.prod(shape[:-2], dtype=np.int64)) * int(shape[-1]))
+    step = max(1, BLOCK_ENTRIES // entries_per_row)
+    for start in range(0, int(shape[-2]), step):
+        yield slice(start, min(start + step, int(shape[-2])))
+
+
+def _entry(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise InputError(f"a logit is a number, got {value}")
+    if isinstance(value, (str, Rational)):
+        try:
+            return Fraction(value)
+        except (ValueError, ZeroDivisionError) as error:
+            raise InputError(f"not a rational number: {value!r}", "write it as '3' or '-2/5'") from error
+    if isinstance(value, (float, np.floating)):
+        return float(value)
+    if hasattr(value, "free_symbols") or isinstance(value, Fraction):
+        return value
+    raise InputError(f"a logit is a number or an expression, got {value!r}")
+
+
+def _require_exact(logits: np.ndarray[Any, Any]) -> None:
+    for value in logits.flat:
+        symbolic = hasattr(value, "free_symbols")
+        if not symbolic and (isinstance(value, bool) or not isinstance(value, Rational)):
+            raise InputError(
+                f"an exact table holds integers, Fractions or SymPy expressions, got {value!r}"
+            )
+        if symbolic and (value.is_extended_real is False or value.is_finite is False or value.is_comparable is None):
+            raise InputError(f"an exact table holds finite real expressions, got {value}")
