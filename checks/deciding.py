@@ -1,0 +1,173 @@
+"""Deciding one claim: every check on the statement, on its mutants and with each premise dropped; one record out."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+from headproof.checks.engines import property as property_engine
+from headproof.checks.engines.decision import Decision
+from headproof.checks.registry import Check, Context, Measurement, Topic, claims, topic_of
+from headproof.theory.claim import Claim, Kind, Mutant, Tier, Verdict
+
+Record = dict[str, Any]
+AUDIT_EXAMPLES = 400
+
+
+def decide_claim(claim_id: str, context: Context) -> Record:
+    """The record of a claim with a statement: findings by tier with their controls, sharpness, premise audit."""
+    topic = topic_of(claim_id)
+    claim = claims()[claim_id]
+    findings = [_finding(claim, check, context) for check in topic.checks if check.claim == claim_id]
+    record = blank_record(claim) | {"findings": findings}
+    record["sharpness"] = _sharpness(claim)
+    record["verdict"] = overall([Verdict(finding["verdict"]) for finding in findings])
+    if record["verdict"] is not Verdict.REFUTED:  # a refuted statement needs no premise to fail; its repair is audited
+        record["premises"] = _audit(claim, topic, context)
+    return record
+
+
+def decide_measurement(measurement: Measurement, context: Context) -> dict[str, Record]:
+    """The records of the empirical claims that one measurement settles."""
+    started = time.perf_counter()
+    decisions: Mapping[str, Decision]
+    if missing := measurement.missing():
+        reason = f"needs {', '.join(missing)}: pip install headproof[models]"
+        decisions = dict.fromkeys(measurement.claims, Decision(Verdict.NOT_RUN, "nothing", summary=reason))
+    else:
+        decisions = measurement.measure(context)
+    seconds = time.perf_counter() - started
+    records = {}
+    for claim_id in measurement.claims:
+        decision = decisions[claim_id]
+        finding = _finding_json(Tier.MEASURED, decision, seconds) | {"controls": decision.details.get("controls", [])}
+        records[claim_id] = blank_record(claims()[claim_id]) | {
+            "findings": [finding],
+            "verdict": decision.verdict,
+        }
+    return records
+
+
+def blank_record(claim: Claim) -> Record:
+    """A claim's record with nothing decided yet."""
+    return {
+        "id": claim.id,
+        "kind": claim.kind,
+        "fidelity": claim.fidelity,
+        "title": claim.title,
+        "source": asdict(claim.source),
+        "sentence": claim.sentence,
+        "domain": claim.domain,
+        "verdict": Verdict.NOT_RUN,
+        "findings": [],
+        "sharpness": None,
+        "premises": [],
+        "repair": claim.repair,
+        "survives": claim.survives,
+        "remarks": list(claim.remarks),
+    }
+
+
+def failed_record(claim: Claim, reason: str) -> Record:
+    """The record of a claim whose decision ended in an error or ran out of time."""
+    tier = Tier.MEASURED if claim.kind is Kind.EMPIRICAL else Tier.TESTED
+    finding = _finding_json(tier, Decision(Verdict.ERROR, "nothing", summary=reason), 0.0) | {"controls": []}
+    return blank_record(claim) | {"findings": [finding], "verdict": Verdict.ERROR}
+
+
+def overall(verdicts: list[Verdict]) -> Verdict:
+    """One verdict of several: an error shows, a refutation beats everything else, and no silence passes for HOLDS."""
+    for verdict in (Verdict.ERROR, Verdict.REFUTED, Verdict.VACUOUS):
+        if verdict in verdicts:
+            return verdict
+    return Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNDECIDED
+
+
+def _finding(claim: Claim, check: Check, context: Context) -> Record:
+    assert claim.statement is not None  # empirical claims have measurements, not checks
+    started = time.perf_counter()
+    decision = check.decide(claim.statement, context)
+    if decision.verdict is Verdict.REFUTED and not claim.statement.refuted_by(decision.counterexample):
+        decision = Decision(Verdict.ERROR, decision.domain, summary="the counterexample found does not refute")
+    controls = [_control(check, mutant, context) for mutant in _mutants(claim)]
+    if failures := [control for control in controls if not control["passed"]]:
+        summary = f"control failed: mutant {failures[0]['mutant']!r} came back {failures[0]['outcome']}"
+        decision = Decision(Verdict.ERROR, decision.domain, decision.counterexample, summary)
+    return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": controls}
+
+
+def _mutants(claim: Claim) -> list[Mutant]:
+    """The claim's controls. A refuted claim's are its repair's mutants and, as one to uphold, the repair itself."""
+    if claim.repair is None:
+        return list(claim.mutants)
+    repaired = claims()[claim.repair]
+    assert repaired.statement is not None
+    return [*repaired.mutants, Mutant("the repaired statement", repaired.title, repaired.statement, stronger=True)]
+
+
+def _control(check: Check, mutant: Mutant, context: Context) -> Record:
+    decision = check.decide(mutant.statement, context)
+    if mutant.stronger:
+        passed = decision.verdict is Verdict.HOLDS
+    elif check.tier is Tier.PROOF:
+        passed = decision.verdict is not Verdict.HOLDS  # the checker rejects the proof; other tiers show a case
+    else:
+        passed = decision.verdict is Verdict.REFUTED and mutant.statement.refuted_by(decision.counterexample)
+    outcome = {Verdict.HOLDS: "upheld", Verdict.REFUTED: "refuted"}.get(decision.verdict, "rejected")
+    return {
+        "mutant": mutant.name,
+        "title": mutant.title,
+        "expected": "upheld" if mutant.stronger else "refuted",
+        "outcome": outcome,
+        "passed": passed,
+        "case": decision.counterexample.to_json() if decision.counterexample is not None else None,
+    }
+
+
+def _sharpness(claim: Claim) -> Record | None:
+    """The largest ratio of left to right that is attained, at the claim's own witness, verified exactly."""
+    statement = claim.statement
+    if statement is None or statement.ratio is None or claim.witness is None:
+        return None
+    if not statement.meets(claim.witness):
+        raise AssertionError(f"the sharpness witness of {claim.id} misses a premise")
+    return {"ratio": str(statement.ratio(claim.witness)), "case": claim.witness.to_json()}
+
+
+def _audit(claim: Claim, topic: Topic, context: Context) -> list[Record]:
+    """Each premise dropped in turn: a counterexample shows that it is needed; silence of the search shows nothing."""
+    assert claim.statement is not None
+    audited = []
+    for premise in claim.statement.premises:
+        found = None
+        if claim.id in topic.cases:
+            cases = topic.cases[claim.id](context)
+            dropped = claim.statement.without(premise.name)
+            found = property_engine.search(dropped, cases, AUDIT_EXAMPLES, context.seed).found
+        audited.append(
+            {
+                "name": premise.name,
+                "sentence": premise.sentence,
+                "status": "needed" if found is not None else "not shown to be needed",
+                "case": found.to_json() if found is not None else None,
+            }
+        )
+    return audited
+
+
+def _finding_json(tier: Tier, decision: Decision, seconds: float, name: str = "") -> Record:
+    case = decision.counterexample
+    return {
+        "tier": tier,
+        "name": name,
+        "verdict": decision.verdict,
+        "domain": decision.domain,
+        "summary": decision.summary,
+        "numbers": {name: number.to_json() for name, number in decision.numbers.items()},
+        "counterexample": case.to_json() if case is not None else None,
+        "counterexample_text": str(case) if case is not None else "",
+        "details": {name: value for name, value in decision.details.items() if name != "controls"},
+        "seconds": round(seconds, 3),
+    }

@@ -1,0 +1,1 @@
+"""Decision procedures shared by all topics: symbolic, exact, property-based."""

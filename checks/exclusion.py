@@ -1,0 +1,164 @@
+"""Checks of the topic `exclusion`: the definitions (dec.definitions) and theorem 1 (dec.thm1) with what lies behind it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from headproof.checks.engines import exact, property as property_engine
+from headproof.checks.engines.decision import Decision
+from headproof.checks.engines.symbolic import verify_proof
+from headproof.checks.registry import Check, Context, Measurement, Topic
+from headproof.theory.cases import RotaryCase, TableCase
+from headproof.theory.claim import Claim, Statement, Tier, Verdict
+from headproof.theory.definitions import DEFINITION_CLAIMS, equal_keys_positional, nope_symbolic
+from headproof.theory.exclusion import exclusion_terms, residual_tolerance
+from headproof.theory.exclusion_claims import ON_HEADS, THEOREMS, identity
+from headproof.theory.table import LogitTable
+
+# -- where cases are drawn from ------------------------------------------------------------------------------------
+
+ENTRY = st.one_of(
+    st.integers(-2, 2).map(Fraction),
+    st.sampled_from([Fraction(1, 2), Fraction(-1, 3), Fraction(10**6), Fraction(-(10**6)) + Fraction(1, 7)]),
+)
+UNIT = [(1, 0), (0, 1), (-1, 0), (0, -1), ("3/5", "4/5"), ("-5/13", "12/13")]  # rational turns: cosine, sine
+
+
+@st.composite
+def tables(draw: st.DrawFn, largest: int = 4) -> TableCase:
+    """Tables of 1 to `largest` keys: any, with equal rows or columns, additive, attaining the bound, constant; now
+    and then with the own key's logit, or with some permutations instead of all."""
+    size = draw(st.integers(1, largest))
+    vector = st.lists(ENTRY, min_size=size, max_size=size)
+    kind = draw(st.sampled_from(["any", "positional", "symbolic", "additive", "attained", "constant", "all but one"]))
+    content, position = draw(vector), draw(vector)
+    rows = {
+        "positional": lambda: [position] * size,
+        "symbolic": lambda: [[value] * size for value in content],
+        "additive": lambda: [[c + d for d in position] for c in content],
+        "attained": lambda: [[c + d for d in content] for c in content],
+        "constant": lambda: [[content[0]] * size] * size,
+        "any": lambda: [draw(vector) for _ in range(size)],
+        "all but one": lambda: [
+            [content[0] if max(a, b) < size - 1 else draw(ENTRY) for b in range(size)] for a in range(size)
+        ],
+    }[kind]()
+    own = draw(st.one_of(st.none(), ENTRY, st.just(rows[0][0])))
+    some = st.lists(st.permutations(range(size)), min_size=1, max_size=3)
+    return TableCase.of(rows, own, draw(st.one_of(st.none(), st.none(), some)))
+
+
+@st.composite
+def rotary(draw: st.DrawFn, largest: int = 3) -> RotaryCase:
+    """Rotary heads of 1 or 2 planes and 1 to `largest` keys, at angles 0, right angles and Pythagorean ones."""
+    planes = draw(st.integers(1, 2))
+    vector = st.lists(st.tuples(st.integers(-2, 2), st.integers(-2, 2)), min_size=planes, max_size=planes)
+    turn = st.sampled_from(UNIT)
+    turns = draw(st.one_of(st.just([(1, 0)] * planes), st.lists(turn, min_size=planes, max_size=planes)))
+    keys = draw(st.lists(vector, min_size=1, max_size=largest))
+    if draw(st.booleans()):
+        keys = [keys[0]] * len(keys)
+        if draw(st.booleans()):
+            keys[-1] = draw(vector)
+    return RotaryCase.of(turns, draw(vector), keys)
+
+
+# -- checks --------------------------------------------------------------------------------------------------------
+
+ROTARY = {nope_symbolic.id, equal_keys_positional.id}
+
+
+def _cases(claim: Claim, context: Context) -> Any:
+    if claim.id in ROTARY:
+        return rotary(context.examples(3, 5))
+    return tables(context.examples(4, 5))
+
+
+def _tested(claim: Claim) -> Check:
+    def decide(statement: Statement, context: Context) -> Decision:
+        largest = context.examples(3, 5) if claim.id in ROTARY else context.examples(4, 5)
+        what = "rotary heads at rational turns" if claim.id in ROTARY else "rational tables"
+        examples = context.examples(120, 2000)
+        domain = f"{what}, n - 1 <= {largest}"
+        return property_engine.decide(statement, _cases(claim, context), examples, context.seed, domain)
+
+    return Check(claim.id, Tier.TESTED, decide)
+
+
+def _exact(claim: Claim) -> Check:
+    return Check(claim.id, Tier.EXACT, lambda statement, context: exact.decide(statement))
+
+
+def _proof(claim: Claim) -> Check:
+    def decide(statement: Statement, context: Context) -> Decision:
+        assert claim.proof is not None
+        results = verify_proof(claim.proof, statement)
+        failed = [result for result in results if not result.accepted]
+        if failed:
+            return Decision(Verdict.UNDECIDED, claim.domain, summary=f"{failed[0].title}: {failed[0].reason}")
+        return Decision(Verdict.HOLDS, claim.domain, summary=f"{len(results)} steps, each in an exact normal form")
+
+    return Check(claim.id, Tier.PROOF, decide)
+
+
+@st.composite
+def float_tables(draw: st.DrawFn, largest: int = 4) -> np.ndarray[Any, Any]:
+    """float64 tables of any magnitude whose squares neither overflow nor vanish, some with a large common offset."""
+    size = draw(st.integers(1, largest))
+    scale = 10.0 ** draw(st.integers(-12, 12))
+    entry = st.floats(-4, 4, allow_subnormal=False).map(lambda x: 0.0 if abs(x) < 1e-30 else x)
+    rows = draw(st.lists(st.lists(entry, min_size=size, max_size=size), min_size=size, max_size=size))
+    return np.array(rows) * scale + draw(st.sampled_from([0.0, 1.0, 1e6])) * scale
+
+
+def _float_terms(statement: Statement, context: Context) -> Decision:
+    """The statement on float64 tables taken as the dyadic rationals they are, and the fast floating-point terms
+    against the exact ones, each within the derived tolerance of the bound."""
+
+    def agrees(rows: TableCase) -> bool:
+        fast = exclusion_terms(LogitTable(rows.array.astype(np.float64)))
+        true = exclusion_terms(LogitTable(rows.array))
+        allowed = Fraction(residual_tolerance(rows.size)) * true.bound
+        pairs = [(getattr(fast, name), getattr(true, name)) for name in ("positional", "symbolic", "variance", "slack")]
+        return all(abs(Fraction(float(a)) - b) <= allowed for a, b in pairs) and statement.conclusion(rows)
+
+    as_floats = Statement(TableCase, (), agrees)
+    cases = float_tables(context.examples(4, 5)).map(
+        lambda array: TableCase.of([[Fraction(float(x)) for x in row] for row in array])
+    )
+    domain = f"float64 tables, n - 1 <= {context.examples(4, 5)}, as exact dyadic rationals"
+    return property_engine.decide(as_floats, cases, context.examples(120, 2000), context.seed, domain)
+
+
+def _measure(context: Context) -> Mapping[str, Decision]:
+    from headproof.checks.trained.exclusion import decide_on_heads  # torch, only when it is used
+
+    return decide_on_heads(context)
+
+
+def _prepare(context: Context, message: Callable[[str], None]) -> None:
+    from headproof.checks.trained.exclusion import prepare
+
+    prepare(context, message)
+
+
+_CLAIMS = (*DEFINITION_CLAIMS, *THEOREMS)
+
+topic = Topic(
+    name="exclusion",
+    title="Positional and symbolic exclude each other",
+    claims=(*_CLAIMS, *ON_HEADS),
+    checks=(
+        *(_proof(claim) for claim in _CLAIMS if claim.proof is not None),
+        *(_exact(claim) for claim in _CLAIMS if claim.id not in ROTARY),
+        *(_tested(claim) for claim in _CLAIMS),
+        Check(identity.id, Tier.TESTED, _float_terms, "floating point"),
+    ),
+    measurements=(Measurement("exclusion on heads", tuple(claim.id for claim in ON_HEADS), _measure, _prepare),),
+    cases={claim.id: (lambda context, claim=claim: _cases(claim, context)) for claim in _CLAIMS},
+)

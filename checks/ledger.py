@@ -1,0 +1,174 @@
+"""The committed ledger: what a run is expected to find, one section for each effort, and how two reports differ."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from headproof.checks.files import write_atomic
+from headproof.checks.report import Report, validate
+from headproof.theory.claim import Verdict
+from headproof.theory.errors import InputError
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One thing on which two reports disagree: where, and what each says."""
+
+    claim: str
+    what: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.claim}: {self.what}: {self.before} -> {self.after}"
+
+
+def ledger_path() -> Path:
+    """Where the committed ledger lies."""
+    return Path(str(files("headproof.checks") / "ledger.json"))
+
+
+def expected(effort: str) -> Report | None:
+    """The committed report of an effort, or None if none was committed."""
+    path = ledger_path()
+    if not path.exists():
+        return None
+    sections = json.loads(path.read_text("utf-8"))
+    report: Report | None = sections.get(effort)
+    if report is not None:
+        validate(report, f"{path.name}, {effort}")
+    return report
+
+
+def updated(report: Report) -> str:
+    """The ledger's text with the report's claims put in place of what its effort's section said of them.
+
+    Times and the command do not belong in a ledger; claims that the run did not touch, or that it could not run,
+    keep their records.
+    """
+    path = ledger_path()
+    sections = json.loads(path.read_text("utf-8")) if path.exists() else {}
+    old = sections.get(report["effort"])
+    merged = {record["id"]: record for record in (old or {"claims": []})["claims"]}
+    for record in report["claims"]:
+        if record["verdict"] != Verdict.NOT_RUN or record["id"] not in merged:
+            merged[record["id"]] = _without_times(record)
+    model = report["model"] or (old or {}).get("model")
+    sections[report["effort"]] = {
+        **report, "command": [], "model": model, "claims": [merged[claim] for claim in sorted(merged)]
+    }
+    return json.dumps(sections, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
+
+
+def write(report: Report) -> Path:
+    """Write the updated ledger beside the code; raises InputError where the installation cannot be written."""
+    path = ledger_path()
+    write_atomic(path, updated(report))
+    return path
+
+
+def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
+    """How `after` differs from `before`, on the claims that both ran.
+
+    Verdicts, tiers, domains, controls, premises and sharpness are compared exactly, numbers within the tolerance
+    that `before` states, times never. Measured findings are compared only if both runs measured the same model
+    on the same device with the same seed; what was not run on either side is no difference.
+    """
+    same_setting = all(before[name] == after[name] for name in ("model", "device", "seed"))
+    old = {record["id"]: record for record in before["claims"]}
+    found: list[Difference] = []
+    for record in after["claims"]:
+        if record["id"] not in old:
+            if record["verdict"] != Verdict.NOT_RUN:
+                found.append(Difference(record["id"], "claim", "not in the ledger", record["verdict"]))
+            continue
+        found += _record_differences(old[record["id"]], record, same_setting)
+    return found
+
+
+def not_compared(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
+    """Ids of claims of `before` that `after` did not run, or measured in another setting."""
+    ran = {record["id"]: record for record in after["claims"] if record["verdict"] != Verdict.NOT_RUN}
+    same_setting = all(before[name] == after[name] for name in ("model", "device", "seed"))
+    return [
+        record["id"]
+        for record in before["claims"]
+        if record["id"] not in ran or (record["kind"] == "empirical" and not same_setting)
+    ]
+
+
+def _record_differences(old: Mapping[str, Any], new: Mapping[str, Any], same_setting: bool) -> Iterator[Difference]:
+    name = new["id"]
+    if Verdict.NOT_RUN in (old["verdict"], new["verdict"]) or (new["kind"] == "empirical" and not same_setting):
+        return
+    if old["verdict"] != new["verdict"]:
+        yield Difference(name, "verdict", old["verdict"], new["verdict"])
+    if old["sharpness"] != new["sharpness"]:
+        yield Difference(name, "sharpness", _short(old["sharpness"]), _short(new["sharpness"]))
+    for what, before, after in (
+        ("premise", _premises(old), _premises(new)),
+        ("control", _controls(old), _controls(new)),
+    ):
+        for key in sorted({*before, *after}):
+            if before.get(key) != after.get(key):
+                yield Difference(name, f"{what} {key}", before.get(key, "absent"), after.get(key, "absent"))
+    yield from _finding_differences(name, old, new)
+
+
+def _finding_differences(name: str, old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
+    before = {(each["tier"], each["name"]): each for each in old["findings"]}
+    after = {(each["tier"], each["name"]): each for each in new["findings"]}
+    for key in sorted({*before, *after}):
+        label = " ".join(part for part in key if part)
+        if key not in before or key not in after:
+            there = before.get(key) or after[key]
+            said = ("absent", there["verdict"]) if key in after else (there["verdict"], "absent")
+            yield Difference(name, f"tier {label}", *said)
+            continue
+        for part in ("verdict", "domain"):
+            if before[key][part] != after[key][part]:
+                yield Difference(name, f"{part}, {label}", before[key][part], after[key][part])
+        numbers, others = before[key]["numbers"], after[key]["numbers"]
+        for number in sorted({*numbers, *others}):
+            if number not in numbers or number not in others:
+                said = ("absent", "present") if number in others else ("present", "absent")
+                yield Difference(name, f"number {number!r}", *said)
+                continue
+            value, tolerance = numbers[number]["value"], numbers[number]["tolerance"]
+            if abs(others[number]["value"] - value) > tolerance:
+                yield Difference(
+                    name, f"number {number!r} (tolerance {tolerance:g})", f"{value:.6g}", f"{others[number]['value']:.6g}"
+                )
+
+
+def _premises(record: Mapping[str, Any]) -> dict[str, str]:
+    return {each["name"]: each["status"] for each in record["premises"]}
+
+
+def _controls(record: Mapping[str, Any]) -> dict[str, str]:
+    return {
+        f"{control['mutant']!r} ({finding['tier']} {finding['name']})".replace(" )", ")"): control["outcome"]
+        for finding in record["findings"]
+        for control in finding["controls"]
+    }
+
+
+def _without_times(record: Mapping[str, Any]) -> dict[str, Any]:
+    return {**record, "findings": [{**finding, "seconds": 0} for finding in record["findings"]]}
+
+
+def _short(value: Any) -> str:
+    return "none" if value is None else str(value.get("ratio", value))
+
+
+def require_expected(effort: str) -> Report:
+    """The committed report of an effort; raises InputError if there is none."""
+    report = expected(effort)
+    if report is None:
+        raise InputError(f"the ledger has no section for effort {effort!r}", "write one with --update-ledger")
+    return report
