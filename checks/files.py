@@ -195,9 +195,7 @@ def building(kind: str, name: str) -> Iterator[Path]:
         temporary.replace(parent / name)
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise InputError(
-                f"cannot write to the cache {parent}: {_reason(error)}", _remedy(error)
-            ) from error
+            raise InputError(f"cannot write to the cache {parent}: {_reason(error)}", _remedy(error)) from error
         raise
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
