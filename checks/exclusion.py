@@ -1,15 +1,17 @@
-"""Checks of the topic `exclusion`: the definitions (dec.definitions) and theorem 1 (dec.thm1) with what lies behind it."""
+"""Checks of the topic `exclusion`: the definitions (dec.definitions), theorem 1 (dec.thm1) and its identity."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from headproof.checks.engines import exact, property as property_engine
+from headproof.checks.engines import exact
+from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.decision import Decision
 from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import Check, Context, Measurement, Topic
@@ -83,7 +85,7 @@ def _tested(claim: Claim) -> Check:
     def decide(statement: Statement, context: Context) -> Decision:
         largest = context.examples(3, 5) if claim.id in ROTARY else context.examples(4, 5)
         what = "rotary heads at rational turns" if claim.id in ROTARY else "rational tables"
-        examples = context.examples(120, 2000)
+        examples = context.examples(120, 1000)
         domain = f"{what}, n - 1 <= {largest}"
         return property_engine.decide(statement, _cases(claim, context), examples, context.seed, domain)
 
@@ -132,7 +134,7 @@ def _float_terms(statement: Statement, context: Context) -> Decision:
         lambda array: TableCase.of([[Fraction(float(x)) for x in row] for row in array])
     )
     domain = f"float64 tables, n - 1 <= {context.examples(4, 5)}, as exact dyadic rationals"
-    return property_engine.decide(as_floats, cases, context.examples(120, 2000), context.seed, domain)
+    return property_engine.decide(as_floats, cases, context.examples(120, 1000), context.seed, domain)
 
 
 def _measure(context: Context) -> Mapping[str, Decision]:
@@ -160,5 +162,5 @@ topic = Topic(
         Check(identity.id, Tier.TESTED, _float_terms, "floating point"),
     ),
     measurements=(Measurement("exclusion on heads", tuple(claim.id for claim in ON_HEADS), _measure, _prepare),),
-    cases={claim.id: (lambda context, claim=claim: _cases(claim, context)) for claim in _CLAIMS},
+    cases={claim.id: partial(_cases, claim) for claim in _CLAIMS},
 )

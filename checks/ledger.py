@@ -60,7 +60,10 @@ def updated(report: Report) -> str:
             merged[record["id"]] = _without_times(record)
     model = report["model"] or (old or {}).get("model")
     sections[report["effort"]] = {
-        **report, "command": [], "model": model, "claims": [merged[claim] for claim in sorted(merged)]
+        **report,
+        "command": [],
+        "model": model,
+        "claims": [merged[claim] for claim in sorted(merged)],
     }
     return json.dumps(sections, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
 
@@ -142,7 +145,10 @@ def _finding_differences(name: str, old: Mapping[str, Any], new: Mapping[str, An
             value, tolerance = numbers[number]["value"], numbers[number]["tolerance"]
             if abs(others[number]["value"] - value) > tolerance:
                 yield Difference(
-                    name, f"number {number!r} (tolerance {tolerance:g})", f"{value:.6g}", f"{others[number]['value']:.6g}"
+                    name,
+                    f"number {number!r} (tolerance {tolerance:g})",
+                    f"{value:.6g}",
+                    f"{others[number]['value']:.6g}",
                 )
 
 

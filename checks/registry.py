@@ -180,5 +180,7 @@ def _load(point: Any, kind: type[Any]) -> Any:
             "repair or uninstall the package that brings it",
         ) from error
     if not isinstance(loaded, kind):
-        raise InputError(f"entry point {point.name} = {point.value} is a {type(loaded).__name__}, not a {kind.__name__}")
+        raise InputError(
+            f"entry point {point.name} = {point.value} is a {type(loaded).__name__}, not a {kind.__name__}"
+        )
     return loaded

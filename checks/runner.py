@@ -10,7 +10,6 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 import headproof
 from headproof.checks.deciding import Record, decide_claim, decide_measurement, failed_record
@@ -102,9 +101,7 @@ def _measurements(tasks: list[Task]) -> list[Measurement]:
     return [each for topic in topics() for each in topic.measurements if each.name in named]
 
 
-def _settle(
-    tasks: list[Task], context: Context, jobs: int, limit: float
-) -> Iterator[tuple[Task, list[Record], bool]]:
+def _settle(tasks: list[Task], context: Context, jobs: int, limit: float) -> Iterator[tuple[Task, list[Record], bool]]:
     """Records of each task as it ends, and whether they only say that it failed."""
     if not tasks:
         return

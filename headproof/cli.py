@@ -19,7 +19,9 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-cache_app = typer.Typer(help="The folder of converted models, measurements and interrupted runs.", rich_markup_mode=None)
+cache_app = typer.Typer(
+    help="The folder of converted models, measurements and interrupted runs.", rich_markup_mode=None
+)
 app.add_typer(cache_app, name="cache", no_args_is_help=True)
 
 DIFFERS = 1
@@ -76,10 +78,14 @@ def check(
     model: Model = None,
     device: Device = "cpu",
     seed: Seed = 0,
-    jobs: Annotated[Optional[int], typer.Option("-j", "--jobs", min=1, help="Worker processes. Default: all cores.")] = None,  # noqa: UP045
+    jobs: Annotated[
+        int | None, typer.Option("-j", "--jobs", min=1, help="Worker processes. Default: all cores.")
+    ] = None,
     time_limit: Annotated[float, typer.Option(min=1, help="Seconds for each claim.")] = 600,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not take up an interrupted run.")] = False,
-    update_ledger: Annotated[bool, typer.Option("--update-ledger", help="Commit this run's results as expected.")] = False,
+    update_ledger: Annotated[
+        bool, typer.Option("--update-ledger", help="Commit this run's results as expected.")
+    ] = False,
     quiet: Quiet = False,
 ) -> None:
     """Decide claims and compare with the committed ledger; exit status 1 if a verdict differs."""

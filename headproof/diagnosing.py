@@ -35,7 +35,9 @@ def _packages() -> list[Line]:
         if name in found:
             lines.append(Line(name, True, found[name]))
         else:
-            lines.append(Line(name, False, "not installed: measured claims will not run", "pip install 'headproof[models]'"))
+            lines.append(
+                Line(name, False, "not installed: measured claims will not run", "pip install 'headproof[models]'")
+            )
     return lines
 
 

@@ -145,7 +145,8 @@ def _step_lines(step: Step) -> Iterator[str]:
             yield "right side - left side = 0"
         case ConcludeRelation(squares=squares):
             terms = " + ".join(
-                f"{expression_text(each.coefficient)} sum_{{j != k}} ({expression_text(each.base)})^2" for each in squares
+                f"{expression_text(each.coefficient)} sum_{{j != k}} ({expression_text(each.base)})^2"
+                for each in squares
             )
             yield f"right side - left side = {terms} >= 0"
         case ConcludeImplication(multipliers=multipliers):
@@ -176,7 +177,9 @@ def _findings(record: dict[str, Any] | None) -> Iterator[str]:
         yield "Controls (near misses that the same checks must tell from the claim):"
         yield ""
         for title in dict.fromkeys(control["title"] for _, control in controls):
-            outcomes = ", ".join(f"{tier} {control['outcome']}" for tier, control in controls if control["title"] == title)
+            outcomes = ", ".join(
+                f"{tier} {control['outcome']}" for tier, control in controls if control["title"] == title
+            )
             yield f"- {title}: {outcomes}"
 
 

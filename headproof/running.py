@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from headproof import showing
-from headproof.checks import ledger, report as reports
+from headproof.checks import ledger
+from headproof.checks import report as reports
 from headproof.checks.files import output_folder, write_atomic
 from headproof.checks.registry import Context, Effort, claims, figure_points, unknown
 from headproof.checks.runner import default_jobs, run

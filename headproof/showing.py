@@ -79,7 +79,13 @@ def progress(quiet: bool, what: str) -> Iterator[Bar]:
     if quiet or not errors.is_terminal:
         yield Bar(None, quiet)
         return
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
+    columns = (
+        TextColumn(what),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.description}"),
+    )
     with Progress(*columns, console=errors, transient=True) as shown:
         yield Bar(shown, quiet)
 
@@ -94,7 +100,7 @@ def records(found: Sequence[dict[str, Any]]) -> None:
     table.add_column("verdict", no_wrap=True)
     table.add_column("known by", no_wrap=True)
     for record in found:
-        claim = Text.assemble((record["id"], "bold"), f"\n  {record['title']}")
+        claim = Text.assemble((record["id"], "bold"), f"\n{record['title']}\n")
         table.add_row(claim, _styled(record["verdict"]), ", ".join(_tiers(record)))
     out = console()
     out.print(table)
@@ -136,7 +142,9 @@ def differences(found: Sequence[Difference], skipped: Sequence[str], what: str) 
     else:
         out.print(Text(f"{what}: no difference"), soft_wrap=True)
     if skipped:
-        out.print(Text(f"not run or measured in another setting, so not compared: {', '.join(skipped)}"), soft_wrap=True)
+        out.print(
+            Text(f"not run or measured in another setting, so not compared: {', '.join(skipped)}"), soft_wrap=True
+        )
 
 
 def list_claims(names: list[str]) -> None:
@@ -157,7 +165,7 @@ def list_claims(names: list[str]) -> None:
         verdict = record["verdict"] if record else "NOT RUN"
         tiers = ", ".join(_tiers(record)) if record else ""
         claim = known[name]
-        label = Text.assemble((name, "bold"), f"\n  {claim.title}")
+        label = Text.assemble((name, "bold"), f"\n{claim.title}\n")
         table.add_row(label, claim.kind, claim.fidelity, _styled(verdict), tiers)
     console().print(table)
 
@@ -174,14 +182,13 @@ def verified(items: Sequence[Item], quiet: bool) -> bool:
         for claim in dict.fromkeys(item.claim for item in items):
             mine = [item for item in items if item.claim == claim]
             counts = [sum(item.accepted is value for item in mine) for value in (True, False, None)]
-            out.print(Text(f"{claim}: {counts[0]} re-verified, {counts[1]} rejected, {counts[2]} not shown by a report"))
-        out.print(
-            Text(
-                f"{accepted} items re-verified, {len(rejected)} rejected; {len(open_items)} (searches that found nothing, "
-                "exhaustive decisions, measurements) need a new run of headproof check"
-            ),
-            soft_wrap=True,
+            text = f"{claim}: {counts[0]} re-verified, {counts[1]} rejected, {counts[2]} not shown by a report"
+            out.print(Text(text), soft_wrap=True)
+        text = (
+            f"{accepted} items re-verified, {len(rejected)} rejected; {len(open_items)} (searches that found "
+            "nothing, exhaustive decisions, measurements) need a new run of headproof check"
         )
+        out.print(Text(text), soft_wrap=True)
     return bool(rejected)
 
 

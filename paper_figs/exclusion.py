@@ -64,9 +64,28 @@ def _scatter(axes: Any, columns: dict[str, Any]) -> None:
         xscale="log", yscale="log", xlim=span, ylim=span, xlabel="variance of the logits (logit²)",
         ylabel="bound: positional + symbolic deviation (logit²)", title="a  bound = variance + slack, every head",
     )  # fmt: skip
+    _mark_slack(axes, columns)
     handles, labels = axes.get_legend_handles_labels()
     axes.legend(handles, labels, loc="upper left", handlelength=1.8)
-    axes.text(0.97, 0.04, "no table lies\nbelow the diagonal", transform=axes.transAxes, ha="right", fontsize=7.5, color="0.3")
+    axes.text(
+        0.97, 0.04, "no table lies\nbelow the diagonal", transform=axes.transAxes, ha="right", fontsize=7.5, color="0.3"
+    )
+
+
+def _mark_slack(axes: Any, columns: dict[str, Any]) -> None:
+    """An arrow from the diagonal up to one trained head: what the bound exceeds the variance by."""
+    trained = np.flatnonzero(columns["group"] == "trained")
+    if not len(trained):
+        return
+    order = trained[np.argsort(columns["variance"][trained])]
+    shown = order[len(order) // 50]  # near the low end, where the cloud is thin
+    variance, bound = columns["variance"][shown], columns["bound"][shown]
+    arrow = {"arrowstyle": "<->", "color": "black", "linewidth": 0.9, "shrinkA": 0, "shrinkB": 0}
+    axes.annotate("", xy=(variance, bound), xytext=(variance, variance), arrowprops=arrow, zorder=3)
+    label = "slack of one head"
+    axes.annotate(
+        label, xy=(variance, (variance * bound) ** 0.5), xytext=(6, -6), textcoords="offset points", fontsize=7.5
+    )
 
 
 def _distribution(axes: Any, columns: dict[str, Any]) -> None:

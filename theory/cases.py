@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -60,31 +60,51 @@ class TableCase:
 
     @property
     def all_permutations(self) -> bool:
-        """Whether sums over permutations run over the whole symmetric group."""
-        return self.chosen is None or set(self.chosen) == set(permutations(range(self.size)))
+        """Whether sums over permutations run over the whole symmetric group, each permutation once."""
+        return self.chosen is None or sorted(self.chosen) == list(permutations(range(self.size)))
+
+    @property
+    def complexity(self) -> tuple[int, ...]:
+        """How much there is to write down; a simpler case has less."""
+        extras = (self.own is not None) + (0 if self.chosen is None else len(self.chosen))
+        return self.size, extras, sum(_height(value) for row in self.rows for value in (*row, self.own or 0))
 
     def smaller(self) -> Iterator[TableCase]:
-        """Simpler cases to try in its place: without a key, without an extra, with one entry 0 or 1."""
+        """Simpler cases to try in its place: without a key or an extra, shifted or scaled, a value or entry changed."""
+        return (case for case in self._candidates() if case.complexity < self.complexity)
+
+    def _candidates(self) -> Iterator[TableCase]:
         for key in range(self.size if self.size > 1 else 0):
             kept = [k for k in range(self.size) if k != key]
             images = None
             if self.chosen is not None:
-                if any(image[key] != key for image in self.chosen):
-                    continue
-                images = tuple(tuple(image[k] - (image[k] > key) for k in kept) for image in self.chosen)
+                fixed = all(image[key] == key for image in self.chosen)
+                still = self.chosen if fixed else (tuple(range(self.size)),)
+                images = tuple(tuple(image[k] - (image[k] > key) for k in kept) for image in still)
             yield TableCase(tuple(tuple(self.rows[a][b] for b in kept) for a in kept), self.own, images)
-        if self.own is not None:
-            yield TableCase(self.rows, None, self.chosen)
+        yield TableCase(self.rows, None, self.chosen)
+        yield TableCase(self.rows, self.own, None)
+        for place in range(len(self.chosen or ()) if len(self.chosen or ()) > 1 else 0):
+            yield TableCase(self.rows, self.own, (self.chosen or ())[:place] + (self.chosen or ())[place + 1 :])
         if self.chosen is not None:
-            yield TableCase(self.rows, self.own, None)
-            for place in range(len(self.chosen) if len(self.chosen) > 1 else 0):
-                yield TableCase(self.rows, self.own, self.chosen[:place] + self.chosen[place + 1 :])
+            yield TableCase(self.rows, self.own, (tuple(range(self.size)),))
+        values = sorted({value for row in self.rows for value in row})
+        for value in values:  # affine changes keep what is additive additive
+            yield self._mapped(lambda entry, by=value: entry - by)  # type: ignore[misc]
+            if value != 0:
+                yield self._mapped(lambda entry, by=value: entry / by)  # type: ignore[misc]
+        for old in values:  # one value for another keeps what is constant constant
+            for new in map(Fraction, (0, 1, -1, 2)):
+                yield self._mapped(lambda entry, old=old, new=new: new if entry == old else entry)  # type: ignore[misc]
         for simple in (Fraction(0), Fraction(1)):
             for a, row in enumerate(self.rows):
-                for b, entry in enumerate(row):
-                    if entry != simple and not (simple == 1 and entry == 0):
-                        changed = (*row[:b], simple, *row[b + 1 :])
-                        yield TableCase((*self.rows[:a], changed, *self.rows[a + 1 :]), self.own, self.chosen)
+                for b in range(self.size):
+                    changed = (*row[:b], simple, *row[b + 1 :])
+                    yield TableCase((*self.rows[:a], changed, *self.rows[a + 1 :]), self.own, self.chosen)
+
+    def _mapped(self, change: Callable[[Fraction], Fraction]) -> TableCase:
+        rows = tuple(tuple(change(entry) for entry in row) for row in self.rows)
+        return TableCase(rows, None if self.own is None else change(self.own), self.chosen)
 
     def to_json(self) -> dict[str, Any]:
         data: dict[str, Any] = {"rows": [[str(value) for value in row] for row in self.rows]}
@@ -146,20 +166,36 @@ class RotaryCase:
             columns.append([_dot(key, turned) for key in self.keys])
         return TableCase(tuple(zip(*columns, strict=True)))
 
+    @property
+    def complexity(self) -> tuple[int, ...]:
+        """How much there is to write down; a simpler case has less."""
+        vectors = [*self.turns, *self.query, *(vector for key in self.keys for vector in key)]
+        return len(self.keys), len(self.turns), sum(_height(x) + _height(y) for x, y in vectors)
+
     def smaller(self) -> Iterator[RotaryCase]:
-        """Simpler cases to try in its place: without a key, without a plane, with one vector 0 or (1, 0)."""
+        """Simpler cases to try in its place: without a key or a plane, or with a vector or turn changed everywhere."""
+        return (case for case in self._candidates() if case.complexity < self.complexity)
+
+    def _candidates(self) -> Iterator[RotaryCase]:
         for place in range(len(self.keys) if len(self.keys) > 1 else 0):
             yield RotaryCase(self.turns, self.query, self.keys[:place] + self.keys[place + 1 :])
         for f in range(len(self.turns) if len(self.turns) > 1 else 0):
             cut = [vectors[:f] + vectors[f + 1 :] for vectors in (self.turns, self.query, *self.keys)]
             yield RotaryCase(cut[0], cut[1], tuple(cut[2:]))
-        zero, one = (Fraction(0), Fraction(0)), (Fraction(1), Fraction(0))
-        for place, key in enumerate(self.keys):
-            for f, vector in enumerate(key):
-                for simple in (zero, one):
-                    if vector not in (zero, simple):
-                        changed = (*key[:f], simple, *key[f + 1 :])
-                        yield RotaryCase(self.turns, self.query, (*self.keys[:place], changed, *self.keys[place + 1 :]))
+        zero, one, right = (_pairs([each])[0] for each in ((0, 0), (1, 0), (0, 1)))
+        for f in range(len(self.turns)):
+            for turn in (one, right):
+                yield RotaryCase((*self.turns[:f], turn, *self.turns[f + 1 :]), self.query, self.keys)
+            for vector in {self.query[f], *(key[f] for key in self.keys)}:
+                for simple in (zero, one, right):
+                    yield self._replaced(f, vector, simple)
+
+    def _replaced(self, plane: int, vector: Any, simple: Any) -> RotaryCase:
+        def change(vectors: Any) -> Any:
+            new = simple if vectors[plane] == vector else vectors[plane]
+            return (*vectors[:plane], new, *vectors[plane + 1 :])
+
+        return RotaryCase(self.turns, change(self.query), tuple(change(key) for key in self.keys))
 
     def to_json(self) -> dict[str, Any]:
         def text(pairs: Any) -> list[list[str]]:
@@ -189,6 +225,12 @@ def rational(value: Any) -> Fraction:
         return Fraction(value)
     except (ValueError, ZeroDivisionError) as error:
         raise InputError(f"not a rational number: {value!r}", "write it as '3' or '-2/5'") from error
+
+
+def _height(value: Fraction | int) -> int:
+    """Digits' worth of a number: 0 for 0, 1 for 1, more for what is longer or negative."""
+    exact = Fraction(value)
+    return abs(exact.numerator) + (exact.denominator - 1) + (exact < 0)
 
 
 def _field(data: Mapping[str, Any], name: str) -> Any:

@@ -137,8 +137,8 @@ _symbolic_only = _table_statement((SYMBOLIC,), _constant, (pkj - lk,), (lj - lk,
 _both = _table_statement((POSITIONAL, SYMBOLIC), _constant, BOTH.hypotheses, BOTH.conclusions)
 _all_but_last = _table_statement(
     (
-        Premise("positional but for the last key", "positional among all keys but one", lambda c: _positional(c, c.size - 1)),
-        Premise("symbolic but for the last key", "symbolic among all keys but one", lambda c: _symbolic(c, c.size - 1)),
+        Premise("positional but one", "positional among all keys but the last", lambda c: _positional(c, c.size - 1)),
+        Premise("symbolic but one", "symbolic among all keys but the last", lambda c: _symbolic(c, c.size - 1)),
     ),
     _constant,
     (),
@@ -208,15 +208,13 @@ uniform_earlier = Claim(
     title="Positional and symbolic on an input forces uniform attention: the earlier keys permuted",
     source=DEFINITIONS,
     latex=r"\text{positional and symbolic under } S_{n-1} \ \Rightarrow\ w_1=\dots=w_n=1/n",
-    sentence="With permutations of the n-1 earlier keys, as in theorem 1, attention is claimed uniform over all that the "
-    "query sees.",
+    sentence="With permutations of the n-1 earlier keys, as in theorem 1, attention is claimed to be uniform over all "
+    "keys that the query sees.",
     domain="every real logit table over the n - 1 earlier keys, and every logit of the query's own key",
-    statement=Statement(
-        TableCase, (POSITIONAL, SYMBOLIC), _uniform, Implication(BOTH.hypotheses, (lj - lk, own - lj))
-    ),
-    repair="dec.definitions.uniform.earlier-keys.repaired",
-    survives="The n - 1 earlier keys share one weight; only the weight of the query's own key is free. With one reading "
-    "up (all visible keys permuted) attention is uniform.",
+    statement=Statement(TableCase, (POSITIONAL, SYMBOLIC), _uniform, Implication(BOTH.hypotheses, (lj - lk, own - lj))),
+    repair="dec.definitions.uniform.repaired",
+    survives="The n - 1 earlier keys share one weight; only the weight of the query's own key is free. If the "
+    "permutations move the query's own key as well, attention is uniform.",
     remarks=(
         "Second of two readings: theorem 1 permutes the keys j < n, yet the softmax also runs over the query's own key "
         "j = n, which no permutation touches.",
@@ -224,7 +222,7 @@ uniform_earlier = Claim(
 )
 
 uniform_repaired = Claim(
-    id="dec.definitions.uniform.earlier-keys.repaired",
+    id="dec.definitions.uniform.repaired",
     kind=Kind.THEOREM,
     fidelity=Fidelity.OURS,
     title="Positional and symbolic on an input: the earlier keys share one weight",
@@ -256,7 +254,7 @@ _same_key = (K1 - H1, K2 - H2)
 
 
 def _at_rest(case: RotaryCase, planes: slice = slice(None)) -> bool:
-    return all(turn == (1, 0) for turn in case.turns[planes])
+    return all(cosine == 1 and sine == 0 for cosine, sine in case.turns[planes])
 
 
 def _equal_keys(case: RotaryCase, keys: slice = slice(None)) -> bool:
@@ -300,7 +298,9 @@ nope_symbolic = Claim(
             "one plane turns",
             "all angles but the last are 0",
             _rotary(
-                Premise("no angle but the last", "all rotary angles but the last are 0", lambda c: _at_rest(c, slice(-1))),
+                Premise(
+                    "no angle but the last", "all rotary angles but the last are 0", lambda c: _at_rest(c, slice(-1))
+                ),
                 True,
                 (),
                 _by_position,

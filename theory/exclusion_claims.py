@@ -7,6 +7,7 @@ import sympy
 from headproof.theory.cases import TableCase
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Source
 from headproof.theory.proof import ConcludeRelation, Expansion, Proof, Rewrite, Square
+from headproof.theory.statements import COUNTING, of_relation
 from headproof.theory.sums import (
     ADDITIVE,
     Relation,
@@ -23,7 +24,6 @@ from headproof.theory.sums import (
     pjk,
     pkj,
 )
-from headproof.theory.statements import COUNTING, of_relation
 
 THEOREM_1 = Source("DEC", "theorem 1")
 factorial = sympy.factorial
@@ -36,6 +36,7 @@ BOTH_SQUARES = POSITIONAL_SQUARE + SYMBOLIC_SQUARE
 BOUND: Sum = (Term(1 / (factorial(m) * m), "permutations", BOTH_SQUARES),)
 VARIANCE: Sum = (Term(1 / m, "keys", (lj - mean_of[lj]) ** 2),)
 SLACK: Sum = (Term(2 / m**2, "unequal pairs", (pjk - (lj + lk) / 2) ** 2),)
+
 
 def _scaled(total: Sum, factor: sympy.Expr) -> Sum:
     return tuple(Term(term.weight * factor, term.over, term.summand) for term in total)
@@ -85,7 +86,6 @@ CHAIN = (COUNTING, TO_PAIRS, BY_ENTRY, PARALLELOGRAM, VARIANCE_BY_PAIRS, IDENTIT
 
 # Smallest table on which both sides agree and are not zero; it is 2 x 2 with logits 0 and 1.
 ATTAINED = TableCase.of([["0", "1/2"], ["1/2", "1"]])
-
 
 
 def _mutant(name: str, title: str, relation: Relation, stronger: bool = False) -> Mutant:
@@ -185,7 +185,7 @@ identity = Claim(
         _mutant(
             "one logit",
             "the entries compared with lambda_j instead of the mean",
-            Relation(BOUND, "==", VARIANCE + (Term(2 / m**2, "unequal pairs", SYMBOLIC_SQUARE),)),
+            Relation(BOUND, "==", (*VARIANCE, Term(2 / m**2, "unequal pairs", SYMBOLIC_SQUARE))),
         ),
         _mutant("sign", "the slack subtracted", Relation(BOUND, "==", VARIANCE + _scaled(SLACK, -sympy.Integer(1)))),
         _mutant(
@@ -255,9 +255,7 @@ additive = Claim(
                 (Term(1 / m, "keys", (cj - dj - mean_of[cj] + mean_of[dj]) ** 2),),
                 "The entry c_j + d_k is off the mean of its two logits by half the difference of c - d at j and k.",
             ),
-            ConcludeRelation(
-                "both sides have one normal form", (), "Var(c + d) + Var(c - d) = 2 Var(c) + 2 Var(d)."
-            ),
+            ConcludeRelation("both sides have one normal form", (), "Var(c + d) + Var(c - d) = 2 Var(c) + 2 Var(d)."),
         )
     ),
     mutants=(

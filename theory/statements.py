@@ -56,9 +56,7 @@ def of_relation(relation: Relation) -> Statement:
         left, right = value(relation.left, case), value(relation.right, case)
         return left / right if right else None
 
-    return Statement(
-        TableCase, tuple(premises), conclusion, relation, ratio if relation.relation == "<=" else None
-    )
+    return Statement(TableCase, tuple(premises), conclusion, relation, ratio if relation.relation == "<=" else None)
 
 
 def _all_vanish(conditions: Sequence[sympy.Expr], case: TableCase) -> bool:

@@ -1,6 +1,6 @@
 """Sums over a logit table, as data with a literal meaning.
 
-A summand is a polynomial in letters that stand for the table's entries at a pair of keys `(j, k)`:
+A summand is a homogeneous polynomial in letters that stand for the table's entries at a pair of keys `(j, k)`:
 
     lambda_j, lambda_k   the logits in use
     M_jk                 content j at position k        M_kj    content k at position j
@@ -123,23 +123,38 @@ def evaluate(
     `chosen` replaces the group of all permutations by the given ones, weighted to the same total count `m!`.
     O(m! m) per table for sums over permutations. Returns an object array of Fractions, shape (...).
     """
+    whole, scale = _whole_numbers(tables)
     value: Any = Fraction(0)
     for term in total:
-        value = value + _weight(term.weight, tables.shape[-1]) * _term(term, tables, chosen)
+        factor, degree, summand = _compiled(term.summand)
+        factor *= _weight(term.weight, tables.shape[-1]) / scale**degree
+        value = value + factor * _term(term, summand, whole, chosen)
     return np.asarray(value, dtype=object)
 
 
-def _term(term: Term, tables: np.ndarray[Any, Any], chosen: Iterable[Permutation] | None) -> Any:
+def _whole_numbers(tables: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], int]:
+    """The tables times a whole number that makes their entries, and the means over keys, whole: much faster to add."""
     size = tables.shape[-1]
-    scale, summand = _compiled(term.summand)
-    if term.over == "keys" or term.summand.free_symbols & {cj, ck, dj, dk}:
-        tables = tables.astype(object) * Fraction(1)  # means of integers are fractions
+    if tables.dtype != object:
+        largest = int(np.abs(tables).max(initial=0)) * size**2
+        return (tables.astype(object) if largest > 1 << 20 else tables) * size**2, size**2
+    scale = size**2 * math.lcm(*(Fraction(value).denominator for value in tables.flat))
+    whole = np.empty(tables.size, dtype=object)
+    whole[:] = [int(Fraction(value) * scale) for value in tables.flat]
+    return whole.reshape(tables.shape), scale
+
+
+def _term(
+    term: Term, summand: Callable[..., Any], tables: np.ndarray[Any, Any], chosen: Iterable[Permutation] | None
+) -> Any:
+    """The sum of a homogeneous summand over integer tables whose means are integers, without the weight."""
+    size = tables.shape[-1]
     keys = np.arange(size)
     of_key = _letters_of_key(tables, term.summand)
     if term.over == "keys":
-        averages = [letter.sum(axis=-1, keepdims=True) / size for letter in of_key]
+        averages = [letter.sum(axis=-1, keepdims=True) // size for letter in of_key]
         values = summand(of_key, of_key, of_key[0], of_key[0], averages)
-        return _exact((values + 0 * of_key[0]).sum(axis=-1)) * scale
+        return _exact((values + 0 * of_key[0]).sum(axis=-1))
     images, repeats = _images(term.over, size, chosen)
     sums: Any = 0
     for image in images:
@@ -147,12 +162,10 @@ def _term(term: Term, tables: np.ndarray[Any, Any], chosen: Iterable[Permutation
         partner = [letter[..., to] for letter in of_key]
         values = summand(of_key, partner, tables[..., keys, to], tables[..., to, keys], (0, 0, 0))
         sums = sums + (values + 0 * of_key[0]).sum(axis=-1)
-    return _exact(sums) * (scale * repeats)
+    return _exact(sums) * repeats
 
 
-def _images(
-    over: Over, size: int, chosen: Iterable[Permutation] | None
-) -> tuple[Iterable[Permutation], Fraction]:
+def _images(over: Over, size: int, chosen: Iterable[Permutation] | None) -> tuple[Iterable[Permutation], Fraction]:
     """The maps j -> k that a sum runs over, and how often each counts."""
     if over == "permutations":
         if chosen is None:
@@ -173,8 +186,8 @@ def _letters_of_key(tables: np.ndarray[Any, Any], summand: sympy.Expr) -> list[A
     diagonal = tables[..., keys, keys]
     if not summand.free_symbols & {cj, ck, dj, dk, mean_of[cj], mean_of[dj]}:
         return [diagonal, 0 * diagonal, 0 * diagonal]
-    content = tables.sum(axis=-1) / size
-    position = tables.sum(axis=-2) / size - content.sum(axis=-1, keepdims=True) / size
+    content = tables.sum(axis=-1) // size  # no remainder: see _whole_numbers
+    position = tables.sum(axis=-2) // size - content.sum(axis=-1, keepdims=True) // size
     return [diagonal, content, position]
 
 
@@ -186,13 +199,16 @@ def _exact(values: Any) -> Any:
 
 
 @cache
-def _compiled(summand: sympy.Expr) -> tuple[Fraction, Callable[..., Any]]:
-    """A summand as (rational factor, function with integer coefficients): integer tables stay integers."""
+def _compiled(summand: sympy.Expr) -> tuple[Fraction, int, Callable[..., Any]]:
+    """A homogeneous summand as (rational factor, degree, function with integer coefficients)."""
     of_key, partner, means = (lj, cj, dj), (lk, ck, dk), tuple(mean_of.values())
     polynomial = sympy.Poly(summand, *of_key, *partner, pjk, pkj, *means, domain="QQ")
+    degrees = {sum(powers) for powers in polynomial.monoms()}
+    if len(degrees) > 1:
+        raise InputError(f"the summand {summand} mixes degrees {sorted(degrees)}", "split it into homogeneous terms")
     denominator, primitive = polynomial.clear_denoms(convert=True)
     function = sympy.lambdify((of_key, partner, pjk, pkj, means), primitive.as_expr(), modules=[{}])
-    return Fraction(1, int(denominator)), function
+    return Fraction(1, int(denominator)), degrees.pop(), function
 
 
 @cache

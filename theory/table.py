@@ -49,9 +49,7 @@ class LogitTable:
                 f"{tuple(logits.shape)}"
             )
         if 0 in logits.shape:
-            raise InputError(
-                f"an empty logit table of shape {tuple(logits.shape)}", "a query needs at least one key"
-            )
+            raise InputError(f"an empty logit table of shape {tuple(logits.shape)}", "a query needs at least one key")
         xp = array_api_compat.array_namespace(logits)
         if logits.dtype == object:
             _require_exact(logits)
@@ -93,9 +91,7 @@ class LogitTable:
         entries = [[_entry(value) for value in row] for row in rows]
         widths = {len(row) for row in entries}
         if widths - {len(entries)}:
-            raise InputError(
-                f"a logit table is square; got {len(entries)} rows of lengths {sorted(widths)}"
-            )
+            raise InputError(f"a logit table is square; got {len(entries)} rows of lengths {sorted(widths)}")
         if any(isinstance(value, float) for row in entries for value in row):
             return cls(np.array(entries, dtype=np.float64).reshape(len(entries), -1))
         table = np.empty((len(entries), len(entries)), dtype=object)
@@ -183,8 +179,12 @@ def _require_exact(logits: np.ndarray[Any, Any]) -> None:
     for value in logits.flat:
         symbolic = hasattr(value, "free_symbols")
         if not symbolic and (isinstance(value, bool) or not isinstance(value, Rational)):
-            raise InputError(
-                f"an exact table holds integers, Fractions or SymPy expressions, got {value!r}"
-            )
-        if symbolic and (value.is_extended_real is False or value.is_finite is False or value.is_comparable is None):
+            raise InputError(f"an exact table holds integers, Fractions or SymPy expressions, got {value!r}")
+        if symbolic and (value.is_extended_real is False or value.has(*_infinities())):
             raise InputError(f"an exact table holds finite real expressions, got {value}")
+
+
+def _infinities() -> tuple[Any, ...]:
+    import sympy
+
+    return sympy.nan, sympy.zoo, sympy.oo, -sympy.oo

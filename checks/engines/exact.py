@@ -89,9 +89,7 @@ def negative_direction(gram: Matrix) -> list[Fraction] | None:
     if pivot is None:
         return None
     rest = [i for i in range(count) if i != pivot]
-    reduced = [
-        [gram[i][j] - gram[i][pivot] * gram[pivot][j] / gram[pivot][pivot] for j in rest] for i in rest
-    ]
+    reduced = [[gram[i][j] - gram[i][pivot] * gram[pivot][j] / gram[pivot][pivot] for j in rest] for i in rest]
     partial = negative_direction(reduced)
     if partial is None:
         return None
@@ -180,7 +178,10 @@ def _equality_violation(relation: Relation, gram: Matrix, basis: np.ndarray[Any,
         return _table(direction, basis)
     size, count = basis.shape[-1], len(basis)
     conditions = [
-        [sum((row[place] * Fraction(int(entry)) for place, entry in enumerate(each.flat)), Fraction(0)) for each in basis]
+        [
+            sum((row[place] * Fraction(int(entry)) for place, entry in enumerate(each.flat)), Fraction(0))
+            for each in basis
+        ]
         for condition in relation.equality_conditions
         for row in _instances(condition, size)
     ]
