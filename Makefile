@@ -38,7 +38,7 @@ suite: $(READY)
 	$(BIN)/pytest -n $(WORKERS) --dist loadgroup
 
 bench: $(READY)
-	$(BIN)/pytest benchmarks --benchmark-only --benchmark-disable-gc
+	$(BIN)/pytest benchmarks -s --benchmark-only --benchmark-disable-gc --benchmark-columns=min,median,stddev,rounds --benchmark-sort=name
 
 figures: $(READY)
 	$(BIN)/headproof figures --out figures

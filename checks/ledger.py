@@ -113,13 +113,7 @@ def _record_differences(old: Mapping[str, Any], new: Mapping[str, Any], same_set
         yield Difference(name, "verdict", old["verdict"], new["verdict"])
     if old["sharpness"] != new["sharpness"]:
         yield Difference(name, "sharpness", _short(old["sharpness"]), _short(new["sharpness"]))
-    for what, before, after in (
-        ("premise", _premises(old), _premises(new)),
-        ("control", _controls(old), _controls(new)),
-    ):
-        for key in sorted({*before, *after}):
-            if before.get(key) != after.get(key):
-                yield Difference(name, f"{what} {key}", before.get(key, "absent"), after.get(key, "absent"))
+    yield from _named_differences(name, "premise", _premises(old), _premises(new))
     yield from _finding_differences(name, old, new)
 
 
@@ -136,6 +130,7 @@ def _finding_differences(name: str, old: Mapping[str, Any], new: Mapping[str, An
         for part in ("verdict", "domain"):
             if before[key][part] != after[key][part]:
                 yield Difference(name, f"{part}, {label}", before[key][part], after[key][part])
+        yield from _named_differences(name, f"control, {label}:", _controls(before[key]), _controls(after[key]))
         numbers, others = before[key]["numbers"], after[key]["numbers"]
         for number in sorted({*numbers, *others}):
             if number not in numbers or number not in others:
@@ -156,12 +151,16 @@ def _premises(record: Mapping[str, Any]) -> dict[str, str]:
     return {each["name"]: each["status"] for each in record["premises"]}
 
 
-def _controls(record: Mapping[str, Any]) -> dict[str, str]:
-    return {
-        f"{control['mutant']!r} ({finding['tier']} {finding['name']})".replace(" )", ")"): control["outcome"]
-        for finding in record["findings"]
-        for control in finding["controls"]
-    }
+def _controls(finding: Mapping[str, Any]) -> dict[str, str]:
+    return {repr(each["mutant"]): each["outcome"] for each in finding["controls"]}
+
+
+def _named_differences(
+    name: str, what: str, before: Mapping[str, str], after: Mapping[str, str]
+) -> Iterator[Difference]:
+    for key in sorted({*before, *after}):
+        if before.get(key) != after.get(key):
+            yield Difference(name, f"{what} {key}", before.get(key, "absent"), after.get(key, "absent"))
 
 
 def _without_times(record: Mapping[str, Any]) -> dict[str, Any]:

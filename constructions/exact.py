@@ -40,11 +40,7 @@ def number(value: Any, what: str) -> Any:
 def _of_expression(value: Any, what: str) -> Any:
     if value.is_Rational:
         return Fraction(value.p, value.q) if value.q != 1 else int(value.p)
-    if (
-        value.is_finite is False
-        or value.is_extended_real is False
-        or (value.is_number and not value.is_comparable)
-    ):
+    if value.is_finite is False or value.is_extended_real is False or (value.is_number and not value.is_comparable):
         raise InputError(f"{what} {value} is not a finite real number")
     if not value.has(sympy.Float):
         return value

@@ -40,9 +40,7 @@ def answer(head: Head, task: Task, tokens: Sequence[Token], beta: float = math.i
     return task.decode(head.output_at(task.encode(tokens), -1, beta))
 
 
-def h_pos(
-    symbols: Sequence[str], length: int, theta: Any, *, names: Names = "position", weight: Any = 1
-) -> Head:
+def h_pos(symbols: Sequence[str], length: int, theta: Any, *, names: Names = "position", weight: Any = 1) -> Head:
     """`H_POS` (DEC, theorem 3): one RoPE angle `theta` computes Index, `index_task(symbols, length, names)`.
 
     The logit of the key at position `k` is `weight cos(theta (j - k))` for target `j`, whatever the key
@@ -149,9 +147,7 @@ def two_angle(
     return _head(queries, keys, RopeConfig((0, angle), "adjacent"))
 
 
-def one_angle(
-    symbols: Sequence[str], attributes: Sequence[str], length: int, theta: Any, *, weight: Any = 1
-) -> Head:
+def one_angle(symbols: Sequence[str], attributes: Sequence[str], length: int, theta: Any, *, weight: Any = 1) -> Head:
     """One plane with one angle computes partial induction at lengths up to `length`; beside DEC, theorem 6.
 
     DYN's construction for Retrieval (theorem 3.1) keeps the symbol in the phase, `omega = 2 pi / |symbols|`.
@@ -193,13 +189,9 @@ def one_angle(
 
 def _head(queries: Sequence[Sequence[Any]], keys: Sequence[Sequence[Any]], rope: RopeConfig) -> Head:
     """The head with these queries and keys a token, values the identity; float if any of its numbers is."""
-    exactly = rope.exact and all(
-        exact.is_exact(entry) for rows in (queries, keys) for row in rows for entry in row
-    )
+    exactly = rope.exact and all(exact.is_exact(entry) for rows in (queries, keys) for row in rows for entry in row)
     if not exactly:
-        queries, keys = (
-            [[exact.to_float(entry) for entry in row] for row in rows] for rows in (queries, keys)
-        )
+        queries, keys = ([[exact.to_float(entry) for entry in row] for row in rows] for rows in (queries, keys))
         rope = rope.numeric()
     identity = np.eye(len(keys), dtype=float if not exactly else int)
     return Head(np.array(queries).T, np.array(keys).T, identity, rope)

@@ -27,9 +27,7 @@ Array = np.ndarray[Any, Any]
 OutputMap = Callable[[Any, Any], Any]
 
 # `F(a, x)`, by name: the attention output alone, or added to the residual stream.
-OUTPUT_MAPS: Mapping[str, OutputMap] = MappingProxyType(
-    {"attention": lambda a, x: a, "residual": lambda a, x: x + a}
-)
+OUTPUT_MAPS: Mapping[str, OutputMap] = MappingProxyType({"attention": lambda a, x: a, "residual": lambda a, x: x + a})
 
 
 def rope_table(
@@ -102,9 +100,7 @@ class Head:
         object.__setattr__(self, "scale", exact.number(self.scale, "scale"))
         shapes = f"w_q {self.w_q.shape}, w_k {self.w_k.shape}, w_v {self.w_v.shape}"
         if self.w_q.shape != self.w_k.shape or self.w_q.shape[1] != self.w_v.shape[1]:
-            raise InputError(
-                f"weights of shapes {shapes}", "they are (head_dim, embed) twice and (value, embed)"
-            )
+            raise InputError(f"weights of shapes {shapes}", "they are (head_dim, embed) twice and (value, embed)")
         if self.w_q.shape[0] != self.rope.dim:
             raise InputError(f"{shapes} with a rotary configuration of dimension {self.rope.dim}")
         if len(dtypes := {str(w.dtype) for w in (self.w_q, self.w_k, self.w_v)}) > 1:
@@ -119,13 +115,9 @@ class Head:
         if not self.exact:
             object.__setattr__(self, "scale", exact.to_float(self.scale))
         if isinstance(self.output, str) and self.output not in OUTPUT_MAPS:
-            raise InputError(
-                f"unknown output map {self.output!r}", f"known: {', '.join(OUTPUT_MAPS)}, or a function"
-            )
+            raise InputError(f"unknown output map {self.output!r}", f"known: {', '.join(OUTPUT_MAPS)}, or a function")
         if self.output == "residual" and self.w_v.shape[0] != self.w_v.shape[1]:
-            raise InputError(
-                f"a residual output needs as many values as embeddings, got w_v {self.w_v.shape}"
-            )
+            raise InputError(f"a residual output needs as many values as embeddings, got w_v {self.w_v.shape}")
 
     @property
     def exact(self) -> bool:
@@ -149,9 +141,7 @@ class Head:
         table = rope_table(pair[0] @ self.w_q.T, pair[1:] @ self.w_k.T, self.rope, i, [j], scale=self.scale)
         return table.logits[0, 0]
 
-    def table(
-        self, x: Shaped[Any, "*batch n embed"], query: int = -1, include_query: bool = False
-    ) -> LogitTable:
+    def table(self, x: Shaped[Any, "*batch n embed"], query: int = -1, include_query: bool = False) -> LogitTable:
         """The logit table of the query at array index `query`: key contents and positions before it.
 
         `M[a, b] = L(x_q, q, x_a, b)` with `m = n - 1` for a query at position `n`; with `include_query` the
@@ -179,9 +169,7 @@ class Head:
         with np.errstate(over="ignore", invalid="ignore"):
             logits = (x[..., : last + 1, :] @ self.w_k.T * turned).sum(axis=-1) * self.scale
         if not self.exact and not np.all(np.isfinite(logits)):
-            raise InputError(
-                f"logit {logits[~np.isfinite(logits)][0]}", "the embeddings or weights are too large"
-            )
+            raise InputError(f"logit {logits[~np.isfinite(logits)][0]}", "the embeddings or weights are too large")
         return logits
 
     def weights(
@@ -216,15 +204,11 @@ class Head:
         if not self.exact:
             floats = np.asarray(x, dtype=self.w_q.dtype)
             if not np.all(np.isfinite(floats)):
-                raise InputError(
-                    f"embedding entry {floats[~np.isfinite(floats)][0]}", "embeddings are finite"
-                )
+                raise InputError(f"embedding entry {floats[~np.isfinite(floats)][0]}", "embeddings are finite")
             return floats
         array = exact.object_array(x)
         if bad := [value for value in array.flat if isinstance(value, (float, np.floating))]:
-            raise InputError(
-                f"an exact head got the float {bad[0]}", "use head.numeric(), or exact embeddings"
-            )
+            raise InputError(f"an exact head got the float {bad[0]}", "use head.numeric(), or exact embeddings")
         return array
 
     def _located(self, x: Any, query: int) -> tuple[Array, int]:
@@ -255,9 +239,7 @@ def _weights(name: str, value: Any) -> Array:
         kinds = {exact.is_exact(entry) for entry in entries}
         if kinds == {True, False}:
             floats = [entry for entry in entries if not exact.is_exact(entry)]
-            raise InputError(
-                f"{name} has the float {floats[0]} among exact entries", "write it as a fraction"
-            )
+            raise InputError(f"{name} has the float {floats[0]} among exact entries", "write it as a fraction")
         shape, array = array.shape, np.empty(len(entries), dtype=object if True in kinds else np.float64)
         array[:] = entries
         array = array.reshape(shape)
@@ -267,9 +249,7 @@ def _weights(name: str, value: Any) -> Array:
 
 def _inverse_temperature(beta: float) -> float:
     if not beta >= 0:
-        raise InputError(
-            f"an inverse temperature is at least 0, got {beta}", "use beta=math.inf for hard attention"
-        )
+        raise InputError(f"an inverse temperature is at least 0, got {beta}", "use beta=math.inf for hard attention")
     return beta
 
 

@@ -142,9 +142,7 @@ def cos_sin(
 
 def exact_cos_sin(
     config: RopeConfig, positions: Shaped[Any, "*positions"]
-) -> tuple[
-    Shaped[np.ndarray[Any, Any], "*positions plane"], Shaped[np.ndarray[Any, Any], "*positions plane"]
-]:
+) -> tuple[Shaped[np.ndarray[Any, Any], "*positions plane"], Shaped[np.ndarray[Any, Any], "*positions plane"]]:
     """Cosine and sine of `position * angle` without rounding, object arrays of shape `(*positions, planes)`.
 
     Positions are integers, Fractions or SymPy expressions. Raises InputError for a float angle or position.
@@ -222,9 +220,7 @@ def _linear_factor(scaling: Mapping[str, Any], base: Any, rotary_dim: int, head_
         raise InputError(f"RoPE scaling names the base {named}, but the base given is {base}")
     part = given.pop("partial_rotary_factor", None)
     if part is not None and int(head_dim * part) != rotary_dim:
-        raise InputError(
-            f"partial_rotary_factor {part} of {head_dim} coordinates is not rotary_dim {rotary_dim}"
-        )
+        raise InputError(f"partial_rotary_factor {part} of {head_dim} coordinates is not rotary_dim {rotary_dim}")
     linear = names == {"linear"}
     if linear != ("factor" in given):
         raise InputError(
@@ -235,9 +231,7 @@ def _linear_factor(scaling: Mapping[str, Any], base: Any, rotary_dim: int, head_
     if exact.sign(factor) <= 0:
         raise InputError(f"RoPE scaling factor {factor} is not positive")
     if given:
-        raise InputError(
-            f"RoPE scaling entry {given} is not supported", "pass the scaled angles to RopeConfig"
-        )
+        raise InputError(f"RoPE scaling entry {given} is not supported", "pass the scaled angles to RopeConfig")
     return factor
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 from typing import Annotated, Optional
@@ -45,12 +44,10 @@ def main() -> None:
     except InputError as error:
         print(f"headproof: {error}", file=sys.stderr)
         sys.exit(USAGE)
-    except KeyboardInterrupt:
-        print("headproof: interrupted; the same command takes up the finished claims again", file=sys.stderr)
-        sys.exit(INTERRUPTED)
-    except BrokenPipeError:  # the reader of a pipe has gone, as with `| head`
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(0)
+    except SystemExit as end:
+        if end.code == INTERRUPTED:  # typer's answer to Ctrl-C
+            print("headproof: interrupted; the same command takes up the finished claims again", file=sys.stderr)
+        raise
 
 
 def _version(wanted: bool) -> None:

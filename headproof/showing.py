@@ -153,20 +153,23 @@ def list_claims(names: list[str]) -> None:
     from headproof.checks.registry import claims, select
 
     known = claims()
-    committed: dict[str, dict[str, Any]] = {}
-    for effort in ("quick", "full"):
-        committed |= {record["id"]: record for record in (expected(effort) or {"claims": []})["claims"]}
+    quick, full = (
+        {record["id"]: record for record in (expected(effort) or {"claims": []})["claims"]}
+        for effort in ("quick", "full")
+    )
     table = Table(box=None, pad_edge=False)
     table.add_column("claim", overflow="fold", ratio=1)
     for heading in ("kind", "fidelity", "ledger", "known by"):
         table.add_column(heading, no_wrap=True)
     for name in select(names):
-        record = committed.get(name)
-        verdict = record["verdict"] if record else "NOT RUN"
+        record = full.get(name) or quick.get(name)
+        verdict = _styled(record["verdict"] if record else "NOT RUN")
+        if record and name in quick and quick[name]["verdict"] != record["verdict"]:
+            verdict.append(f"\nquick: {quick[name]['verdict']}", style="dim")
         tiers = ", ".join(_tiers(record)) if record else ""
         claim = known[name]
         label = Text.assemble((name, "bold"), f"\n{claim.title}\n")
-        table.add_row(label, claim.kind, claim.fidelity, _styled(verdict), tiers)
+        table.add_row(label, claim.kind, claim.fidelity, verdict, tiers)
     console().print(table)
 
 
@@ -240,7 +243,9 @@ def _styled(verdict: str) -> Text:
 
 
 def _tiers(record: dict[str, Any]) -> list[str]:
-    return list(dict.fromkeys(str(finding["tier"]) for finding in record["findings"]))
+    """The tiers whose finding bears the verdict; one that did not reach it is seen in the report, not here."""
+    bearing = [finding for finding in record["findings"] if finding["verdict"] == record["verdict"]]
+    return list(dict.fromkeys(str(finding["tier"]) for finding in bearing))
 
 
 def _megabytes(size: int) -> str:

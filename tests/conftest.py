@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib.util
 import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -43,3 +45,47 @@ def private_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     folder = tmp_path / "cache"
     monkeypatch.setenv("HEADPROOF_CACHE", str(folder))
     return folder
+
+
+STRANGER = Path(__file__).parent / "stranger"
+
+
+@pytest.fixture
+def stranger(monkeypatch: pytest.MonkeyPatch, private_cache: Path) -> Iterator[Path]:
+    """Somebody else's package on the path, here and in worker processes, with a cache of its own."""
+    from headproof.checks import registry
+
+    monkeypatch.syspath_prepend(str(STRANGER))
+    monkeypatch.setenv("PYTHONPATH", str(STRANGER))
+    registry.topics.cache_clear()
+    yield private_cache
+    registry.topics.cache_clear()
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What a command did: exit status, stdout, stderr."""
+
+    status: int
+    out: str
+    err: str
+
+
+@pytest.fixture
+def headproof(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Run the command line in this process."""
+    from headproof import cli
+
+    def run(*arguments: str | Path) -> Ran:
+        monkeypatch.setattr("sys.argv", ["headproof", *map(str, arguments)])
+        monkeypatch.setenv("COLUMNS", "200")
+        capsys.readouterr()
+        try:
+            cli.main()
+            status = 0
+        except SystemExit as end:
+            status = int(end.code or 0)
+        said = capsys.readouterr()
+        return Ran(status, said.out, said.err)
+
+    return run

@@ -121,9 +121,7 @@ def test_torch_and_float32_tables_follow_numpy_float64(seed, layout):
     assert np.allclose(by_torch.numpy(), wide, rtol=0, atol=table_tolerance(query, keys, 2**-52))
     for narrow in (
         rope_table(query, keys, config, 900, range(800, 805)).logits,
-        rope_table(
-            torch.from_numpy(query), torch.from_numpy(keys), config, 900, range(800, 805)
-        ).logits.numpy(),
+        rope_table(torch.from_numpy(query), torch.from_numpy(keys), config, 900, range(800, 805)).logits.numpy(),
     ):
         assert narrow.dtype == np.float32
         assert np.allclose(narrow, wide, rtol=0, atol=table_tolerance(query, keys, 2**-23))

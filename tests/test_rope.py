@@ -24,9 +24,7 @@ def config_of(angle_list, layout="half", rest=0):
     return RopeConfig(tuple(angle_list), layout, 2 * len(angle_list) + rest)
 
 
-configs = st.builds(
-    config_of, st.lists(angles, min_size=1, max_size=3), st.sampled_from(LAYOUTS), st.integers(0, 2)
-)
+configs = st.builds(config_of, st.lists(angles, min_size=1, max_size=3), st.sampled_from(LAYOUTS), st.integers(0, 2))
 
 
 def vectors(config, count, seed=0):

@@ -26,11 +26,14 @@ from itertools import permutations
 from math import factorial
 from typing import Any
 
-from jaxtyping import Shaped
+import numpy as np
 
 from headproof.theory.errors import InputError
-from headproof.theory.measures import logit_variance, ratio_of, sum_of_squares, widen
+from headproof.theory.measures import PerTable, logit_variance, ratio_of, sum_of_squares, widen
 from headproof.theory.table import LogitTable, row_blocks
+
+# Below it, squares of single differences may be subnormal and have lost digits: 2^-1022 / 2^-53.
+SMALLEST_BOUND = 2.0**-969
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,10 +44,10 @@ class ExclusionTerms:
     The four are computed apart from each other, so the identity between them is a check and not a definition.
     """
 
-    positional: Shaped[Any, "*batch"]
-    symbolic: Shaped[Any, "*batch"]
-    variance: Shaped[Any, "*batch"]
-    slack: Shaped[Any, "*batch"]
+    positional: PerTable
+    symbolic: PerTable
+    variance: PerTable
+    slack: PerTable
 
     @property
     def bound(self) -> Any:
@@ -64,9 +67,20 @@ def exclusion_terms(table: LogitTable) -> ExclusionTerms:
     differences, `x - (lambda_j + lambda_k)/2 = ((x - lambda_j) + (x - lambda_k))/2`: so each term's rounding error
     is a small multiple of eps times the bound, whatever offset all logits share (`residual_tolerance`).
 
-    Raises InputError if the squares leave the range of float64.
+    Raises InputError if the squares leave the range of float64, above or below.
     """
     m = table.size
+    with np.errstate(over="ignore", under="ignore", invalid="ignore"):  # judged below, where it can be told
+        positional, symbolic, slack = _sums_over_entries(table)
+        share = Fraction(1, m * m) if table.exact else 1 / (m * m)
+        terms = ExclusionTerms(positional * share, symbolic * share, logit_variance(table), slack * (share / 2))
+    if not table.exact:
+        _require_in_range(table, terms.bound)
+    return terms
+
+
+def _sums_over_entries(table: LogitTable) -> tuple[Any, Any, Any]:
+    """Sums over all pairs of `(M_kj - lambda_j)^2`, `(M_jk - lambda_j)^2` and `(2 M_jk - lambda_j - lambda_k)^2`."""
     logits = widen(table, table.diagonal)
     positional: Any = 0
     symbolic: Any = 0
@@ -79,12 +93,24 @@ def exclusion_terms(table: LogitTable) -> ExclusionTerms:
         positional = positional + sum_of_squares(table, replaced)
         moved += replaced
         slack = slack + sum_of_squares(table, moved)
-    if not table.exact and not bool(table.xp.all(table.xp.isfinite(symbolic + positional + slack))):
+    return positional, symbolic, slack
+
+
+def _require_in_range(table: LogitTable, bound: Any) -> None:
+    """Refuse a bound that has overflowed, or whose squares have lost digits to underflow."""
+    xp = table.xp
+    if not bool(xp.all(xp.isfinite(bound))):
         raise InputError(
             "logits so far apart that their squares overflow float64", "divide the table by a power of two first"
         )
-    share = Fraction(1, m * m) if table.exact else 1 / (m * m)
-    return ExclusionTerms(positional * share, symbolic * share, logit_variance(table), slack * (share / 2))
+    lost = bound < SMALLEST_BOUND
+    if bool(xp.any(lost)):
+        constant = xp.all(xp.all(table.logits == table.diagonal[..., None, :1], axis=-1), axis=-1)
+        if not bool(xp.all(constant | ~lost)):
+            raise InputError(
+                "logits so close together that their squares underflow float64",
+                "multiply the table by a power of two first",
+            )
 
 
 def variance_ratio(terms: ExclusionTerms) -> Any:

@@ -302,5 +302,10 @@ ON_HEADS = (
         domain="all heads of one model against two nulls of several seeds, several prompts and query positions",
         criterion="SUPPORTED if for each of the two nulls the 95 % bootstrap interval (layers, prompts and null seeds "
         "resampled) of the difference of the medians leaves out 0; NOT SUPPORTED otherwise",
+        remarks=(
+            "A quick run measures a part of the full run's prompts and null seeds; where their verdicts differ, the "
+            "full run's is the one to cite.",
+            "A difference of medians is no classifier: the figure `exclusion` shows how far the distributions overlap.",
+        ),
     ),
 )

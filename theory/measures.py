@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import array_api_compat
 import numpy as np
 from jaxtyping import Shaped
 
 from headproof.theory.table import LogitTable, row_blocks
+
+# One number for each table of a batch: an array of shape (*batch). For a single exact table, the number itself.
+PerTable: TypeAlias = Any
 
 
 def widen(table: LogitTable, values: Any) -> Any:
@@ -47,7 +50,7 @@ def ratio_of(part: Any, whole: Any) -> Any:
     return xp.where(zero, xp.nan, part / xp.where(zero, xp.ones_like(whole), whole))
 
 
-def logit_variance(table: LogitTable) -> Shaped[Any, "*batch"]:
+def logit_variance(table: LogitTable) -> PerTable:
     """`Var(lambda) = (1/m) sum_j (lambda_j - mu)^2` of the logits in use (DEC, theorem 1); squared logit units.
 
     Differences to the first logit are taken before the mean, so an offset common to all logits costs no digits.
@@ -55,7 +58,7 @@ def logit_variance(table: LogitTable) -> Shaped[Any, "*batch"]:
     logits = widen(table, table.diagonal)
     shifted = logits - logits[..., :1]
     centred = shifted - mean(table, shifted)
-    return mean(table, centred * centred)[..., 0]
+    return mean(table, centred * centred)[..., 0][()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,9 +69,9 @@ class VarianceShares:
     up to the total sum of squares around the grand mean.
     """
 
-    position: Shaped[Any, "*batch"]
-    content: Shaped[Any, "*batch"]
-    interaction: Shaped[Any, "*batch"]
+    position: PerTable
+    content: PerTable
+    interaction: PerTable
 
     @property
     def total(self) -> Any:

@@ -7,7 +7,7 @@ A table does not depend on what made it: a construction, a trained toy or a real
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from numbers import Rational
@@ -52,7 +52,7 @@ class LogitTable:
             raise InputError(f"an empty logit table of shape {tuple(logits.shape)}", "a query needs at least one key")
         xp = array_api_compat.array_namespace(logits)
         if logits.dtype == object:
-            _require_exact(logits)
+            object.__setattr__(self, "logits", _exact_array(logits))
         elif xp.isdtype(logits.dtype, "integral"):
             object.__setattr__(self, "logits", xp.astype(logits, xp.float64))
         elif not xp.isdtype(logits.dtype, "real floating"):
@@ -64,8 +64,9 @@ class LogitTable:
         for rows in row_blocks(self):
             block = self.logits[..., rows, :]
             # One sum tells: it is finite unless an entry is not, or the sum itself overflows.
-            if bool(xp.isfinite(xp.sum(block))):
-                continue
+            with np.errstate(over="ignore", invalid="ignore"):
+                if bool(xp.isfinite(xp.sum(block))):
+                    continue
             bad = ~xp.isfinite(block)
             if bool(xp.any(bad)):
                 first = tuple(int(axis[0]) for axis in xp.nonzero(bad))
@@ -88,16 +89,19 @@ class LogitTable:
         >>> LogitTable.of_rows([["0", "1/2"], ["1/2", 1]]).exact
         True
         """
+        if isinstance(rows, str) or not all(isinstance(row, Iterable) and not isinstance(row, str) for row in rows):
+            raise InputError(f"rows of logits are sequences of numbers, got {rows!r:.80}")
         entries = [[_entry(value) for value in row] for row in rows]
         widths = {len(row) for row in entries}
         if widths - {len(entries)}:
             raise InputError(f"a logit table is square; got {len(entries)} rows of lengths {sorted(widths)}")
-        if any(isinstance(value, float) for row in entries for value in row):
+        flat = [value for row in entries for value in row]
+        if any(isinstance(value, float) for value in flat):
+            if symbols := [value for value in flat if getattr(value, "free_symbols", None)]:
+                raise InputError(f"floats and the expression {symbols[0]} in one table", "use exact numbers throughout")
             return cls(np.array(entries, dtype=np.float64).reshape(len(entries), -1))
         table = np.empty((len(entries), len(entries)), dtype=object)
-        for content, row in enumerate(entries):
-            for position, value in enumerate(row):
-                table[content, position] = value
+        table.reshape(-1)[:] = flat
         return cls(table)
 
     @classmethod
@@ -115,8 +119,12 @@ class LogitTable:
     @classmethod
     def additive(cls, content: Any, position: Any) -> LogitTable:
         """The table `M[a, b] = content[a] + position[b]`, in which content and position do not interact."""
-        if hasattr(content, "dtype"):
+        if hasattr(content, "dtype") and hasattr(position, "dtype"):
+            if content.shape[-1:] != position.shape[-1:]:
+                raise InputError(f"{content.shape[-1:]} contents and {position.shape[-1:]} positions", "give as many")
             return cls(content[..., :, None] + position[..., None, :])
+        if len(content) != len(position):
+            raise InputError(f"{len(content)} contents and {len(position)} positions", "give as many of each")
         return cls.of_function(lambda a, b: _entry(content[a]) + _entry(position[b]), len(content))
 
     # -- views -------------------------------------------------------------------------------------------
@@ -161,30 +169,35 @@ def row_blocks(table: LogitTable) -> Iterator[slice]:
 
 
 def _entry(value: Any) -> Any:
-    if isinstance(value, bool):
-        raise InputError(f"a logit is a number, got {value}")
-    if isinstance(value, (str, Rational)):
+    """One number of a table built from rows: a Fraction, a SymPy expression or a float."""
+    if isinstance(value, str):
         try:
             return Fraction(value)
         except (ValueError, ZeroDivisionError) as error:
             raise InputError(f"not a rational number: {value!r}", "write it as '3' or '-2/5'") from error
-    if isinstance(value, (float, np.floating)):
-        return float(value)
-    if hasattr(value, "free_symbols") or isinstance(value, Fraction):
-        return value
-    raise InputError(f"a logit is a number or an expression, got {value!r}")
+    return float(value) if isinstance(value, (float, np.floating)) else _exact_entry(value)
 
 
-def _require_exact(logits: np.ndarray[Any, Any]) -> None:
-    for value in logits.flat:
-        symbolic = hasattr(value, "free_symbols")
-        if not symbolic and (isinstance(value, bool) or not isinstance(value, Rational)):
-            raise InputError(f"an exact table holds integers, Fractions or SymPy expressions, got {value!r}")
-        if symbolic and (value.is_extended_real is False or value.has(*_infinities())):
-            raise InputError(f"an exact table holds finite real expressions, got {value}")
+def _exact_entry(value: Any) -> Any:
+    """An exact number in its plainest form, so that numpy's integers, which wrap around, are none of them."""
+    if isinstance(value, Rational) and not isinstance(value, bool):
+        return Fraction(int(value.numerator), int(value.denominator))
+    if hasattr(value, "free_symbols"):
+        import sympy
+
+        infinities = (sympy.nan, sympy.zoo, sympy.oo, -sympy.oo)
+        if isinstance(value, sympy.Expr) and value.is_extended_real is not False and not value.has(*infinities):
+            if value.has(sympy.Float):
+                raise InputError(f"the float in {value} is not exact", "write a rational, such as 1/10")
+            return value
+    raise InputError(f"an exact logit is an integer, a Fraction or a finite real SymPy expression, got {value!r}")
 
 
-def _infinities() -> tuple[Any, ...]:
-    import sympy
-
-    return sympy.nan, sympy.zoo, sympy.oo, -sympy.oo
+def _exact_array(logits: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    exact = np.empty_like(logits)
+    for place, value in np.ndenumerate(logits):
+        try:
+            exact[place] = _exact_entry(value)
+        except InputError as error:
+            raise InputError(f"content {place[-2]}, position {place[-1]}: {error}") from error
+    return exact

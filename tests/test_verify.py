@@ -1,0 +1,98 @@
+"""The independent checker: it accepts what is true, rejects every forgery, and uses no search code."""
+
+from __future__ import annotations
+
+import ast
+import copy
+import inspect
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from headproof.checks import ledger, verify
+from headproof.checks.verify import verify_report
+
+Change = Callable[[dict[str, Any]], None]
+REFUTED = "dec.definitions.uniform.earlier-keys"
+
+
+@pytest.fixture(scope="module")
+def true_report() -> dict[str, Any]:
+    return ledger.require_expected("quick")
+
+
+def rejected(report: dict[str, Any]) -> list[str]:
+    return [f"{item.claim}: {item.what}" for item in verify_report(report) if item.accepted is False]
+
+
+def forged(report: dict[str, Any], claim: str, change: Change) -> list[str]:
+    other = copy.deepcopy(report)
+    (record,) = (record for record in other["claims"] if record["id"] == claim)
+    change(record)
+    return rejected(other)
+
+
+def control(record: dict[str, Any], tier: str, mutant: str) -> dict[str, Any]:
+    (finding,) = (each for each in record["findings"] if each["tier"] == tier and not each["name"])
+    (found,) = (each for each in finding["controls"] if each["mutant"] == mutant)
+    return found
+
+
+def by_tier(record: dict[str, Any], tier: str) -> dict[str, Any]:
+    return next(each for each in record["findings"] if each["tier"] == tier)
+
+
+def test_the_ledger_re_verifies(true_report: dict[str, Any]) -> None:
+    assert rejected(true_report) == []
+    items = verify_report(true_report)
+    assert sum(item.accepted is True for item in items) > 100
+    # A report cannot show that a search found nothing; that is said and not passed over.
+    assert any(item.accepted is None for item in items)
+
+
+FORGERIES: list[tuple[str, Change, str]] = [
+    (REFUTED, lambda r: by_tier(r, "exact").update(counterexample={"rows": [["0"]], "own": "0"}), "exact: REFUTED"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(counterexample={"rows": [["0", "1"], ["0", "0"]], "own": "0"}),
+     "exact: REFUTED"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(counterexample=None), "exact: REFUTED"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(counterexample={"rows": [[0.5]]}), "exact: REFUTED"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(counterexample={"rows": "no"}), "exact: REFUTED"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(counterexample={"own": "1"}), "exact: REFUTED"),
+    (REFUTED, lambda r: r.update(verdict="HOLDS"), "verdict follows from the findings"),
+    ("dec.thm1", lambda r: r.update(verdict="REFUTED"), "verdict follows from the findings"),
+    ("dec.thm1", lambda r: r.update(findings=[]), "verdict follows from the findings"),
+    ("dec.thm1", lambda r: r["sharpness"].update(ratio="2"), "sharpness"),
+    ("dec.thm1", lambda r: r["sharpness"].update(case={"rows": [["1"]]}), "sharpness"),
+    ("dec.thm1", lambda r: r["premises"][0].update(case={"rows": [["0", "0"], ["0", "1"]]}), "premise"),
+    ("dec.thm1", lambda r: r["premises"][0].update(name="invented"), "premise"),
+    ("dec.thm1", lambda r: control(r, "exact", "halved").update(case={"rows": [["0"]]}), "mutant 'halved'"),
+    ("dec.thm1", lambda r: control(r, "exact", "halved").update(mutant="invented"), "mutant 'invented'"),
+    ("dec.thm1", lambda r: control(r, "proof", "halved").update(outcome="upheld"), "mutant 'halved'"),
+    ("dec.thm1", lambda r: control(r, "proof", "cyclic shifts").update(outcome="rejected"), "mutant 'cyclic shifts'"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(tier="proof", verdict="HOLDS"), "proof: HOLDS"),
+    ("dec.thm1.ratio-on-heads", lambda r: by_tier(r, "measured").update(verdict="REFUTED"), "measured: REFUTED"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("claim", "change", "what"), FORGERIES)
+def test_a_forgery_is_rejected(true_report: dict[str, Any], claim: str, change: Change, what: str) -> None:
+    found = forged(true_report, claim, change)
+    assert any(line.startswith(f"{claim}: ") and what in line for line in found), found
+
+
+def test_a_claim_that_nobody_brings_is_rejected(true_report: dict[str, Any]) -> None:
+    assert forged(true_report, "dec.thm1", lambda record: record.update(id="dec.unknown")) == ["dec.unknown: claim"]
+
+
+def test_it_imports_no_search_code() -> None:
+    tree = ast.parse(inspect.getsource(verify))
+    imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
+    assert not {name for name in imported if name and "engines" in name} - {"headproof.checks.engines.symbolic"}
+    assert "headproof.checks.deciding" not in imported
+    assert len(inspect.getsource(verify).splitlines()) <= 200
+
+
+def test_it_works_from_json_alone(true_report: dict[str, Any]) -> None:
+    assert rejected(json.loads(json.dumps(true_report))) == []
