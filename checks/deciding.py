@@ -78,19 +78,20 @@ def failed_record(claim: Claim, reason: str) -> Record:
 
 
 def overall(verdicts: list[Verdict]) -> Verdict:
-    """One verdict of several: an error shows, a refutation beats everything else, and no silence passes for HOLDS."""
-    for verdict in (Verdict.ERROR, Verdict.REFUTED, Verdict.VACUOUS):
+    """One verdict of several: an error shows, a refutation beats everything else, and no doubt passes for HOLDS."""
+    for verdict in (Verdict.ERROR, Verdict.REFUTED, Verdict.VACUOUS, Verdict.UNDECIDED):
         if verdict in verdicts:
             return verdict
-    return Verdict.HOLDS if Verdict.HOLDS in verdicts else Verdict.UNDECIDED
+    return Verdict.HOLDS if verdicts else Verdict.UNDECIDED
 
 
 def _finding(claim: Claim, check: Check, context: Context) -> Record:
     assert claim.statement is not None  # empirical claims have measurements, not checks
     started = time.perf_counter()
     decision = check.decide(claim.statement, context)
-    if decision.verdict is Verdict.REFUTED and not claim.statement.refuted_by(decision.counterexample):
-        decision = Decision(Verdict.ERROR, decision.domain, summary="the counterexample found does not refute")
+    case = decision.counterexample
+    if decision.verdict is Verdict.REFUTED and (case is None or not claim.statement.refuted_by(case)):
+        decision = Decision(Verdict.ERROR, decision.domain, summary=f"what was found does not refute: {case}")
     controls = [_control(check, mutant, context) for mutant in _mutants(claim)]
     if failures := [control for control in controls if not control["passed"]]:
         summary = f"control failed: mutant {failures[0]['mutant']!r} came back {failures[0]['outcome']}"
@@ -114,7 +115,8 @@ def _control(check: Check, mutant: Mutant, context: Context) -> Record:
     elif check.tier is Tier.PROOF:
         passed = decision.verdict is not Verdict.HOLDS  # the checker rejects the proof; other tiers show a case
     else:
-        passed = decision.verdict is Verdict.REFUTED and mutant.statement.refuted_by(decision.counterexample)
+        case = decision.counterexample
+        passed = decision.verdict is Verdict.REFUTED and case is not None and mutant.statement.refuted_by(case)
     outcome = {Verdict.HOLDS: "upheld", Verdict.REFUTED: "refuted"}.get(decision.verdict, "rejected")
     return {
         "mutant": mutant.name,

@@ -64,7 +64,7 @@ def _verdict(record: Mapping[str, Any]) -> tuple[bool, str]:
     verdict = record["verdict"]
     if any(not control["passed"] for finding in record["findings"] for control in finding["controls"]):
         return verdict == "ERROR", "a control failed"
-    stronger = [each for each in ("ERROR", "REFUTED", "VACUOUS") if each in said]
+    stronger = [each for each in ("ERROR", "REFUTED", "VACUOUS", "UNDECIDED") if each in said]
     expected = stronger[0] if stronger else verdict
     return verdict in said and verdict == expected, f"findings say {', '.join(said) or 'nothing'}"
 

@@ -119,7 +119,8 @@ def _proof(claim: Claim) -> Iterator[str]:
     results = verify_proof(claim.proof, claim.statement)
     yield "## Proof"
     yield ""
-    yield "Each step was put into an exact normal form just now, for general n; none rests on examples."
+    yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last one is"
+    yield "checked against the statement by itself; those before it say why it is true."
     for number, (step, result) in enumerate(zip(claim.proof.steps, results, strict=True), 1):
         yield ""
         yield f"**Step {number}, {step.title}.** {step.why} {_mark(result)}"
@@ -139,8 +140,8 @@ def _step_lines(step: Step) -> Iterator[str]:
         case Expansion(left=left, right=right):
             yield expression_text(left)
             yield f"  = {expression_text(right)}"
-        case Counting():
-            yield "#{pi in S_m : pi(j) = k} = m! / m = (m-1)!"
+        case Counting(count=count):
+            yield f"#{{pi in S_m : pi(j) = k}} = m! / m = {expression_text(count)}"
         case ConcludeRelation(squares=()):
             yield "right side - left side = 0"
         case ConcludeRelation(squares=squares):

@@ -382,3 +382,36 @@ def test_cases_that_are_refused(make, match):
 def test_the_definitions_are_all_there():
     assert {claim.id for claim in DEFINITION_CLAIMS} <= set(claims())
     assert len(DEFINITION_CLAIMS) == 8
+
+
+# -- the symbolic form of a rotary claim speaks of the tables that its cases have --------------------------
+
+small = st.integers(-2, 2)
+vectors = st.tuples(small, small)
+turns = st.sampled_from([(1, 0), (0, 1), (-1, 0), ("3/5", "4/5"), ("-5/13", "12/13")])
+
+
+@given(st.lists(st.tuples(turns, vectors, vectors, vectors), min_size=1, max_size=3))
+def test_the_planes_of_a_rotary_form_add_up_to_the_table(planes):
+    """M[a, 1] - M[a, 2] and M[1, b] - M[2, b] are sums over planes of the polynomials that are proved to vanish."""
+    from headproof.theory.cases import _power
+    from headproof.theory.definitions import C1, C2, H1, H2, K1, K2, Q1, Q2, S1, S2
+
+    case = RotaryCase.of(
+        [turn for turn, _, _, _ in planes],
+        [query for _, query, _, _ in planes],
+        [[key for _, _, key, _ in planes], [other for _, _, _, other in planes]],
+    )
+    by_position, by_content = 0, 0
+    (position_form,) = claims()["dec.definitions.nope-symbolic"].statement.form.conclusions
+    (content_form,) = claims()["dec.definitions.equal-keys-positional"].statement.form.conclusions
+    for turn, query, key, other in zip(case.turns, case.query, *case.keys, strict=True):
+        # The query stands at position 3: the first position is two turns away, the second one.
+        (c1, s1), (c2, s2) = _power(turn, 2), _power(turn, 1)
+        letters = dict(zip((Q1, Q2, K1, K2, H1, H2), (*query, *key, *other), strict=True))
+        letters |= dict(zip((C1, S1, C2, S2), (c1, s1, c2, s2), strict=True))
+        by_position += position_form.subs(letters)
+        by_content += content_form.subs(letters)
+    rows = case.table.rows
+    assert by_position == rows[0][0] - rows[0][1]
+    assert by_content == rows[0][0] - rows[1][0]

@@ -165,7 +165,7 @@ def test_an_unknown_claim_stops_before_anything_runs(stranger: Path) -> None:
         (["HOLDS"], "HOLDS"),
         (["HOLDS", "REFUTED"], "REFUTED"),
         (["REFUTED", "ERROR"], "ERROR"),
-        (["HOLDS", "UNDECIDED"], "HOLDS"),
+        (["HOLDS", "UNDECIDED"], "UNDECIDED"),
         (["HOLDS", "VACUOUS"], "VACUOUS"),
         (["UNDECIDED"], "UNDECIDED"),
         ([], "UNDECIDED"),

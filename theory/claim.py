@@ -122,10 +122,11 @@ class Statement:
         return self.meets(case) and not self.conclusion(case)
 
     def without(self, name: str) -> Statement:
-        """The statement with one premise dropped."""
+        """The statement with one premise dropped. It has no form: what is left is decided case by case."""
         if name not in {premise.name for premise in self.premises}:
             raise InputError(f"no premise named {name!r}")
-        return replace(self, premises=tuple(p for p in self.premises if p.name != name))
+        kept = tuple(premise for premise in self.premises if premise.name != name)
+        return replace(self, premises=kept, form=None)
 
 
 @dataclass(frozen=True)

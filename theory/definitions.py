@@ -18,7 +18,7 @@ import sympy
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.proof import ConcludeImplication, ConcludeRelation, Expansion, Implication, Proof, Square
-from headproof.theory.statements import COUNTING, of_relation
+from headproof.theory.statements import COUNTING, IS_POSITIONAL, IS_SYMBOLIC, of_relation
 from headproof.theory.sums import Relation, Term, lj, lk, m, own, pjk, pkj
 from headproof.theory.table import LogitTable
 
@@ -37,22 +37,15 @@ def is_symbolic(table: LogitTable) -> Any:
     return (table.logits == diagonal[..., :, None]).all(axis=-1).all(axis=-1)
 
 
-def _positional(case: TableCase, keys: int | None = None) -> bool:
-    size = case.size if keys is None else keys
-    return all(case.rows[k][j] == case.rows[j][j] for j in range(size) for k in range(size))
-
-
-def _symbolic(case: TableCase, keys: int | None = None) -> bool:
-    size = case.size if keys is None else keys
-    return all(case.rows[j][k] == case.rows[j][j] for j in range(size) for k in range(size))
+def _first(case: TableCase, keys: int) -> TableCase:
+    """The case's table of its first keys; with none, one key, about which nothing is asked."""
+    count = max(1, keys)
+    return TableCase(tuple(row[:count] for row in case.rows[:count]))
 
 
 def _logits(case: TableCase) -> set[Any]:
     return {case.rows[j][j] for j in range(case.size)}
 
-
-POSITIONAL = Premise("positional", "the head is positional on the input", _positional)
-SYMBOLIC = Premise("symbolic", "the head is symbolic on the input", _symbolic)
 
 # -- the definitions, read off the table ---------------------------------------------------------------------------
 
@@ -132,19 +125,27 @@ def _constant(case: TableCase) -> bool:
     return len(_logits(case)) == 1
 
 
-_positional_only = _table_statement((POSITIONAL,), _constant, (pkj - lj,), (lj - lk,))
-_symbolic_only = _table_statement((SYMBOLIC,), _constant, (pkj - lk,), (lj - lk,))
-_both = _table_statement((POSITIONAL, SYMBOLIC), _constant, BOTH.hypotheses, BOTH.conclusions)
+_positional_only = _table_statement((IS_POSITIONAL,), _constant, (pkj - lj,), (lj - lk,))
+_symbolic_only = _table_statement((IS_SYMBOLIC,), _constant, (pkj - lk,), (lj - lk,))
+_both = _table_statement((IS_POSITIONAL, IS_SYMBOLIC), _constant, BOTH.hypotheses, BOTH.conclusions)
 _all_but_last = _table_statement(
     (
-        Premise("positional but one", "positional among all keys but the last", lambda c: _positional(c, c.size - 1)),
-        Premise("symbolic but one", "symbolic among all keys but the last", lambda c: _symbolic(c, c.size - 1)),
+        Premise(
+            "positional but one",
+            "positional among all keys but the last",
+            lambda c: IS_POSITIONAL.holds(_first(c, c.size - 1)),
+        ),
+        Premise(
+            "symbolic but one",
+            "symbolic among all keys but the last",
+            lambda c: IS_SYMBOLIC.holds(_first(c, c.size - 1)),
+        ),
     ),
     _constant,
     (),
     (lj - lk,),
 )
-_zero = _table_statement((POSITIONAL, SYMBOLIC), lambda c: _logits(c) == {0}, BOTH.hypotheses, (lj,))
+_zero = _table_statement((IS_POSITIONAL, IS_SYMBOLIC), lambda c: _logits(c) == {0}, BOTH.hypotheses, (lj,))
 
 _SHARED_MUTANTS = (
     Mutant("positional only", "the symbolic premise dropped", _positional_only),
@@ -189,7 +190,10 @@ uniform_visible = Claim(
     statement=_both,
     proof=Proof((SOFTMAX, CHAIN)),
     mutants=_SHARED_MUTANTS,
-    remarks=("First of two readings: 'the keys' are all keys j <= n that the query at position n sees.",),
+    remarks=(
+        "First of two readings: 'the keys' are all keys j <= n that the query at position n sees.",
+        "Weights are equal exactly where logits are, since exp is injective; the checks decide the logits.",
+    ),
 )
 
 
@@ -211,7 +215,9 @@ uniform_earlier = Claim(
     sentence="With permutations of the n-1 earlier keys, as in theorem 1, attention is claimed to be uniform over all "
     "keys that the query sees.",
     domain="every real logit table over the n - 1 earlier keys, and every logit of the query's own key",
-    statement=Statement(TableCase, (POSITIONAL, SYMBOLIC), _uniform, Implication(BOTH.hypotheses, (lj - lk, own - lj))),
+    statement=Statement(
+        TableCase, (IS_POSITIONAL, IS_SYMBOLIC), _uniform, Implication(BOTH.hypotheses, (lj - lk, own - lj))
+    ),
     repair="dec.definitions.uniform.repaired",
     survives="The n - 1 earlier keys share one weight; only the weight of the query's own key is free. If the "
     "permutations move the query's own key as well, attention is uniform.",
@@ -230,7 +236,7 @@ uniform_repaired = Claim(
     latex=r"\text{positional and symbolic under } S_{n-1} \ \Rightarrow\ w_1=\dots=w_{n-1}",
     sentence="The earlier keys get equal weights; the weight of the query's own key may be any number between 0 and 1.",
     domain="every real logit table over the n - 1 earlier keys, and every logit of the query's own key",
-    statement=Statement(TableCase, (POSITIONAL, SYMBOLIC), _uniform_earlier, BOTH),
+    statement=Statement(TableCase, (IS_POSITIONAL, IS_SYMBOLIC), _uniform_earlier, BOTH),
     proof=Proof((SOFTMAX, CHAIN)),
     mutants=(*_SHARED_MUTANTS, Mutant("own key too", "the query's own key included", uniform_earlier.statement)),  # type: ignore[arg-type]
 )
@@ -267,7 +273,7 @@ EQUAL_KEYS = Premise("equal keys", "the projected keys of the input are all equa
 
 def _rotary(premise: Premise, symbolic: bool, hypotheses: tuple[Any, ...], conclusion: Any) -> Statement:
     def concludes(case: RotaryCase) -> bool:
-        return _symbolic(case.table) if symbolic else _positional(case.table)
+        return (IS_SYMBOLIC if symbolic else IS_POSITIONAL).holds(case.table)
 
     return Statement(RotaryCase, (premise,), concludes, Implication(hypotheses, (conclusion,)))
 

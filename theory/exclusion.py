@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from headproof.theory.errors import InputError
-from headproof.theory.measures import PerTable, logit_variance, ratio_of, sum_of_squares, widen
+from headproof.theory.measures import PerTable, logit_variance, ratio_of, require_no_overflow, sum_of_squares, widen
 from headproof.theory.table import LogitTable, row_blocks
 
 # Below it, squares of single differences may be subnormal and have lost digits: 2^-1022 / 2^-53.
@@ -98,11 +98,8 @@ def _sums_over_entries(table: LogitTable) -> tuple[Any, Any, Any]:
 
 def _require_in_range(table: LogitTable, bound: Any) -> None:
     """Refuse a bound that has overflowed, or whose squares have lost digits to underflow."""
+    require_no_overflow(table, bound)
     xp = table.xp
-    if not bool(xp.all(xp.isfinite(bound))):
-        raise InputError(
-            "logits so far apart that their squares overflow float64", "divide the table by a power of two first"
-        )
     lost = bound < SMALLEST_BOUND
     if bool(xp.any(lost)):
         constant = xp.all(xp.all(table.logits == table.diagonal[..., None, :1], axis=-1), axis=-1)

@@ -10,6 +10,10 @@ from headproof.theory.proof import ConcludeRelation, Expansion, Proof, Rewrite, 
 from headproof.theory.statements import COUNTING, of_relation
 from headproof.theory.sums import (
     ADDITIVE,
+    GENERAL,
+    POSITIONAL,
+    SYMBOLIC,
+    Family,
     Relation,
     Sum,
     Term,
@@ -274,7 +278,47 @@ additive = Claim(
     ),
 )
 
-THEOREMS = (theorem_1, closed_form, identity, equality, additive)
+
+def _pure(name: str, family: Family) -> Claim:
+    def relation(factor: sympy.Expr, of: Family = family) -> Relation:
+        return Relation(BOUND, "==", _scaled(VARIANCE, factor), of)
+
+    two = sympy.Integer(2)
+    return Claim(
+        id=f"dec.thm1.{name}",
+        kind=Kind.THEOREM,
+        fidelity=Fidelity.OURS,
+        title=f"The bound of a purely {name} head is twice the variance",
+        source=THEOREM_1,
+        latex=rf"\delta_{{{'pos' if name == 'positional' else 'sym'}}} = 0 \ \Rightarrow\ "
+        r"\mathrm{bound} = 2\,\mathrm{Var}(\lambda)",
+        sentence=f"On an input on which a head is {name}, the whole bound is the other deviation, and it is twice the "
+        "variance.",
+        domain=f"every real logit table on which the head is {name}, n >= 2",
+        statement=of_relation(relation(two)),
+        proof=Proof(
+            (
+                COUNTING,
+                ConcludeRelation(
+                    "both sides have one normal form",
+                    (),
+                    "The other deviation's square at j and k is (lambda_j - lambda_k)^2.",
+                ),
+            )
+        ),
+        mutants=(
+            _mutant("once", "the constant halved", relation(sympy.Integer(1))),
+            _mutant("thrice", "3 instead of 2", relation(sympy.Integer(3))),
+            _mutant(f"not {name}", "the premise dropped", relation(two, GENERAL)),
+        ),
+        remarks=(f"So the mixed table of dec.thm1's equality case is twice as tight as any {name} head.",),
+    )
+
+
+positional = _pure("positional", POSITIONAL)
+symbolic = _pure("symbolic", SYMBOLIC)
+
+THEOREMS = (theorem_1, closed_form, identity, equality, additive, positional, symbolic)
 
 ON_HEADS = (
     Claim(

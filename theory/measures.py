@@ -14,6 +14,7 @@ import array_api_compat
 import numpy as np
 from jaxtyping import Shaped
 
+from headproof.theory.errors import InputError
 from headproof.theory.table import LogitTable, row_blocks
 
 # One number for each table of a batch: an array of shape (*batch). For a single exact table, the number itself.
@@ -50,15 +51,27 @@ def ratio_of(part: Any, whole: Any) -> Any:
     return xp.where(zero, xp.nan, part / xp.where(zero, xp.ones_like(whole), whole))
 
 
+def require_no_overflow(table: LogitTable, values: PerTable) -> None:
+    """Raise InputError if a sum of squares has left the range of float64."""
+    if not table.exact and not bool(table.xp.all(table.xp.isfinite(values))):
+        raise InputError(
+            "logits so far apart that their squares overflow float64", "divide the table by a power of two first"
+        )
+
+
 def logit_variance(table: LogitTable) -> PerTable:
     """`Var(lambda) = (1/m) sum_j (lambda_j - mu)^2` of the logits in use (DEC, theorem 1); squared logit units.
 
     Differences to the first logit are taken before the mean, so an offset common to all logits costs no digits.
+    Raises InputError if the squares overflow float64.
     """
     logits = widen(table, table.diagonal)
-    shifted = logits - logits[..., :1]
-    centred = shifted - mean(table, shifted)
-    return mean(table, centred * centred)[..., 0][()]
+    with np.errstate(over="ignore", invalid="ignore"):
+        shifted = logits - logits[..., :1]
+        centred = shifted - mean(table, shifted)
+        variance = mean(table, centred * centred)[..., 0][()]
+    require_no_overflow(table, variance)
+    return variance
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +102,17 @@ class VarianceShares:
 
 
 def analysis_of_variance(table: LogitTable) -> VarianceShares:
-    """Position, content and interaction sums of squares of a table. O(m^2) time, O(m) memory on top."""
+    """Position, content and interaction sums of squares of a table. O(m^2) time, O(m) memory on top.
+
+    Raises InputError if the squares overflow float64.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        shares = _sums_of_squares(table)
+    require_no_overflow(table, shares.total)
+    return shares
+
+
+def _sums_of_squares(table: LogitTable) -> VarianceShares:
     xp, m = table.xp, table.size
     first = widen(table, table.logits[..., :1, :1])
     content_means, position_sum = [], 0

@@ -48,10 +48,11 @@ class Expansion:
 
 @dataclass(frozen=True)
 class Counting:
-    """Of the `m!` permutations, exactly `(m-1)!` map a given key to a given position."""
+    """Of the `m!` permutations, exactly `count` map a given key to a given position."""
 
     title: str
     why: str
+    count: sympy.Expr
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ import sympy
 from headproof.theory.cases import TableCase
 from headproof.theory.claim import Premise, Statement
 from headproof.theory.proof import Counting
-from headproof.theory.sums import GENERAL, Relation, Sum, evaluate, lj, lk, pjk, pkj
+from headproof.theory.sums import ADDITIVE, GENERAL, POSITIONAL, SYMBOLIC, Relation, Sum, evaluate, lj, lk, m, pjk, pkj
 
 COUNTING = Counting(
     "each pair of keys occurs in (m-1)! permutations",
     "Fix j. Composing with the transposition (k k') turns the permutations with pi(j) = k into those with "
     "pi(j) = k', and back; so for each of the m values k there are equally many, and together there are m!.",
+    sympy.factorial(m - 1),
 )
 EVERY_PERMUTATION = Premise(
     "every permutation",
@@ -32,6 +33,18 @@ IS_ADDITIVE = Premise(
     ),
 )
 
+IS_POSITIONAL = Premise(
+    "positional",
+    "the head is positional on the input",
+    lambda case: all(case.rows[k][j] == case.rows[j][j] for j in range(case.size) for k in range(case.size)),
+)
+IS_SYMBOLIC = Premise(
+    "symbolic",
+    "the head is symbolic on the input",
+    lambda case: all(case.rows[j][k] == case.rows[j][j] for j in range(case.size) for k in range(case.size)),
+)
+FAMILIES = {ADDITIVE: IS_ADDITIVE, POSITIONAL: IS_POSITIONAL, SYMBOLIC: IS_SYMBOLIC}
+
 
 def value(total: Sum, case: TableCase) -> Fraction:
     """The literal value of a sum on a case."""
@@ -44,13 +57,14 @@ def of_relation(relation: Relation) -> Statement:
     if any(term.over == "permutations" for term in (*relation.left, *relation.right)):
         premises.append(EVERY_PERMUTATION)
     if relation.family is not GENERAL:
-        premises.append(IS_ADDITIVE)
+        premises.append(FAMILIES[relation.family])
 
     def conclusion(case: TableCase) -> bool:
         left, right = value(relation.left, case), value(relation.right, case)
+        holds = left <= right if relation.relation == "<=" else left == right
         if relation.equality_conditions:
-            return (left == right) == _all_vanish(relation.equality_conditions, case)
-        return left <= right if relation.relation == "<=" else left == right
+            return holds and (left == right) == _all_vanish(relation.equality_conditions, case)
+        return holds
 
     def ratio(case: TableCase) -> Fraction | None:
         left, right = value(relation.left, case), value(relation.right, case)
@@ -60,11 +74,17 @@ def of_relation(relation: Relation) -> Statement:
 
 
 def _all_vanish(conditions: Sequence[sympy.Expr], case: TableCase) -> bool:
+    """Whether every condition vanishes for all j != k; one that speaks of one key, for every j."""
     size, rows = case.size, case.rows
     return all(
         condition.subs({lj: rows[j][j], lk: rows[k][k], pjk: rows[j][k], pkj: rows[k][j]}) == 0
         for condition in conditions
         for j in range(size)
         for k in range(size)
-        if j != k
+        if (j != k if of_two_keys(condition) else j == k)
     )
+
+
+def of_two_keys(expression: sympy.Expr) -> bool:
+    """Whether an expression speaks of a pair of keys rather than of one."""
+    return bool(expression.free_symbols & {lk, pjk, pkj})

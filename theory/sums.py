@@ -91,8 +91,9 @@ def _columns(size: int) -> np.ndarray[Any, Any]:
 
 
 GENERAL = Family("any table", (), _all_units)
-SYMBOLIC = Family("symbolic", ((lj, cj), (lk, ck), (pjk, cj), (pkj, ck)), _rows)
-POSITIONAL = Family("positional", ((lj, dj), (lk, dk), (pjk, dk), (pkj, dj)), _columns)
+# A symbolic table's rows are constant, M_jk = lambda_j; a positional table's columns, M_jk = lambda_k.
+SYMBOLIC = Family("symbolic", ((pjk, lj), (pkj, lk)), _rows)
+POSITIONAL = Family("positional", ((pjk, lk), (pkj, lj)), _columns)
 ADDITIVE = Family(
     "additive",
     ((lj, cj + dj), (lk, ck + dk), (pjk, cj + dk), (pkj, ck + dj)),
@@ -124,9 +125,13 @@ def evaluate(
     O(m! m) per table for sums over permutations. Returns an object array of Fractions, shape (...).
     """
     whole, scale = _whole_numbers(tables)
-    value: Any = Fraction(0)
+    value = np.full(tables.shape[:-2], Fraction(0), dtype=object)
     for term in total:
+        if term.over != "keys" and term.summand.free_symbols & set(mean_of.values()):
+            raise InputError(f"the summand {term.summand} has a mean over keys", "means belong in sums over keys")
         factor, degree, summand = _compiled(term.summand)
+        if degree > 2:
+            whole = whole.astype(object)  # int64 is only sure to hold squares
         factor *= _weight(term.weight, tables.shape[-1]) / scale**degree
         value = value + factor * _term(term, summand, whole, chosen)
     return np.asarray(value, dtype=object)
@@ -156,7 +161,7 @@ def _term(
         values = summand(of_key, of_key, of_key[0], of_key[0], averages)
         return _exact((values + 0 * of_key[0]).sum(axis=-1))
     images, repeats = _images(term.over, size, chosen)
-    sums: Any = 0
+    sums: Any = 0 * of_key[0].sum(axis=-1)
     for image in images:
         to = np.asarray(image)
         partner = [letter[..., to] for letter in of_key]

@@ -99,7 +99,10 @@ class LogitTable:
         if any(isinstance(value, float) for value in flat):
             if symbols := [value for value in flat if getattr(value, "free_symbols", None)]:
                 raise InputError(f"floats and the expression {symbols[0]} in one table", "use exact numbers throughout")
-            return cls(np.array(entries, dtype=np.float64).reshape(len(entries), -1))
+            try:
+                return cls(np.array(entries, dtype=np.float64).reshape(len(entries), -1))
+            except OverflowError as error:
+                raise InputError("a logit is too large for float64", "use exact numbers throughout") from error
         table = np.empty((len(entries), len(entries)), dtype=object)
         table.reshape(-1)[:] = flat
         return cls(table)
@@ -120,8 +123,6 @@ class LogitTable:
     def additive(cls, content: Any, position: Any) -> LogitTable:
         """The table `M[a, b] = content[a] + position[b]`, in which content and position do not interact."""
         if hasattr(content, "dtype") and hasattr(position, "dtype"):
-            if content.shape[-1:] != position.shape[-1:]:
-                raise InputError(f"{content.shape[-1:]} contents and {position.shape[-1:]} positions", "give as many")
             return cls(content[..., :, None] + position[..., None, :])
         if len(content) != len(position):
             raise InputError(f"{len(content)} contents and {len(position)} positions", "give as many of each")
@@ -154,8 +155,8 @@ class LogitTable:
     def keys(self, chosen: Sequence[int]) -> LogitTable:
         """The table of some of the keys, in the given order: their contents at their positions."""
         index = list(chosen)
-        if bad := [key for key in index if not 0 <= key < self.size]:
-            raise InputError(f"key {bad[0]} is not in a table of {self.size} keys")
+        if bad := [key for key in index if isinstance(key, float) or not 0 <= key < self.size]:
+            raise InputError(f"key {bad[0]} is not in a table of {self.size} keys, counted from 0")
         return LogitTable(self.logits[..., index, :][..., :, index])
 
 
@@ -180,7 +181,7 @@ def _entry(value: Any) -> Any:
 
 def _exact_entry(value: Any) -> Any:
     """An exact number in its plainest form, so that numpy's integers, which wrap around, are none of them."""
-    if isinstance(value, Rational) and not isinstance(value, bool):
+    if not isinstance(value, bool) and isinstance(value, Rational):
         return Fraction(int(value.numerator), int(value.denominator))
     if hasattr(value, "free_symbols"):
         import sympy

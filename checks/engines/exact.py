@@ -21,6 +21,7 @@ from headproof.theory.cases import TableCase
 from headproof.theory.claim import Statement, Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.proof import Implication
+from headproof.theory.statements import of_two_keys
 from headproof.theory.sums import Relation, evaluate, lj, lk, own, pjk, pkj
 
 Matrix = list[list[Fraction]]
@@ -45,9 +46,11 @@ def decide_relation(statement: Statement, largest: int = LARGEST) -> Decision:
         found = _violation(relation, gram, basis)
         if found is not None:
             return Decision(Verdict.REFUTED, f"{relation.family.name}, n - 1 = {size}", _small(statement, found))
+    counted = any(term.over == "permutations" for term in (*relation.left, *relation.right))
     return Decision(
         Verdict.HOLDS,
-        f"every real table ({relation.family.name}) with n - 1 <= {largest}, all permutations added up",
+        f"every real table ({relation.family.name}) with n - 1 <= {largest}"
+        + (", all permutations added up" if counted else ""),
         summary=f"decided as quadratic forms on {tables} basis tables, by polarisation and elimination",
     )
 
@@ -136,7 +139,9 @@ def decide_implication(statement: Statement, largest: int = LARGEST) -> Decision
 
 
 def decide(statement: Statement, largest: int = LARGEST) -> Decision:
-    """The exact decision that fits the statement's form."""
+    """The exact decision that fits the statement's form; UNDECIDED for a statement that has none."""
+    if statement.form is None:
+        return Decision(Verdict.UNDECIDED, "nothing", summary="the statement has no form to decide")
     if isinstance(statement.form, Relation):
         return decide_relation(statement, largest)
     return decide_implication(statement, largest)
@@ -148,7 +153,9 @@ def decide(statement: Statement, largest: int = LARGEST) -> Decision:
 def _require_quadratic(relation: Relation) -> None:
     for term in (*relation.left, *relation.right):
         letters = sorted(term.summand.free_symbols, key=str)
-        if any(sum(powers) != 2 for powers in sympy.Poly(term.summand, *letters).monoms()):
+        if term.summand == 0:
+            continue
+        if not letters or any(sum(powers) != 2 for powers in sympy.Poly(term.summand, *letters).monoms()):
             raise InputError(f"{term.summand} is not homogeneous of degree two", "use another engine")
 
 
@@ -199,28 +206,18 @@ def _instances(expression: Any, size: int) -> Matrix:
     polynomial = sympy.Poly(expression, *letters, domain="QQ")
     if polynomial.total_degree() > 1 or polynomial.coeff_monomial(1) != 0:
         raise InputError(f"{expression} is not linear in the table's entries", "use another engine")
-    pairwise = bool(expression.free_symbols & {lk, pjk, pkj})
     rows = []
     for j in range(size):
         for k in range(size):
-            if (j == k) == pairwise:
+            if (j == k) == of_two_keys(expression):
                 continue
-            if not pairwise and k != (j + 1) % size and size > 1:
-                continue  # one row for each j is enough where k does not occur
             places = (j * size + j, k * size + k, j * size + k, k * size + j, size * size)
             row = [Fraction(0)] * (size * size + 1)
             for letter, place in zip(letters, places, strict=True):
                 value = polynomial.coeff_monomial(letter)
                 row[place] += Fraction(int(value.p), int(value.q))
             rows.append(row)
-    if not pairwise and size == 1:
-        rows = [_single_key_row(polynomial, letters)]
     return rows
-
-
-def _single_key_row(polynomial: Any, letters: tuple[Any, ...]) -> list[Fraction]:
-    of_j, of_own = polynomial.coeff_monomial(letters[0]), polynomial.coeff_monomial(letters[-1])
-    return [Fraction(int(of_j.p), int(of_j.q)), Fraction(int(of_own.p), int(of_own.q))]
 
 
 def _table(coefficients: Sequence[Fraction], basis: np.ndarray[Any, Any]) -> TableCase:

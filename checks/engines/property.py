@@ -84,5 +84,5 @@ def decide(statement: Statement, cases: SearchStrategy[Any], examples: int, seed
     if seen.met == 0:
         return Decision(Verdict.VACUOUS, domain, summary=f"none of {seen.drawn} cases met the premises")
     return Decision(
-        Verdict.HOLDS, f"{domain}; {examples} cases", summary=f"{seen.met} of {seen.drawn} cases met the premises"
+        Verdict.HOLDS, f"{domain}; {examples} cases drawn", summary=f"{seen.met} of {seen.drawn} cases met the premises"
     )
