@@ -159,7 +159,7 @@ def list_claims(names: list[str]) -> None:
     )
     table = Table(box=None, pad_edge=False)
     table.add_column("claim", overflow="fold", ratio=1)
-    for heading in ("kind", "fidelity", "ledger", "known by"):
+    for heading in ("ledger", "known by"):
         table.add_column(heading, no_wrap=True)
     for name in select(names):
         record = full.get(name) or quick.get(name)
@@ -168,8 +168,8 @@ def list_claims(names: list[str]) -> None:
             verdict.append(f"\nquick: {quick[name]['verdict']}", style="dim")
         tiers = ", ".join(_tiers(record)) if record else ""
         claim = known[name]
-        label = Text.assemble((name, "bold"), f"\n{claim.title}\n")
-        table.add_row(label, claim.kind, claim.fidelity, verdict, tiers)
+        label = Text.assemble((name, "bold"), f"\n{claim.title} ", (f"({claim.kind}, {claim.fidelity})\n", "dim"))
+        table.add_row(label, verdict, tiers)
     console().print(table)
 
 
