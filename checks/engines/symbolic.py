@@ -65,6 +65,10 @@ class Rejected(Exception):
     """A step that does not check, and why."""
 
 
+class _TimeUp(BaseException):
+    """The time limit; no Exception, so that no handler inside SymPy takes it for one of its own."""
+
+
 @dataclass(frozen=True)
 class StepResult:
     """What the checker says of one step."""
@@ -296,12 +300,15 @@ def _time_limit(seconds: float) -> Iterator[None]:
         return
 
     def expire(*_: Any) -> None:
-        raise Rejected(f"no normal form within {seconds:g} s")
+        raise _TimeUp
 
     before = signal.signal(signal.SIGALRM, expire)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    # Again and again: an exception raised inside a callback of the interpreter can get lost.
+    signal.setitimer(signal.ITIMER_REAL, seconds, 0.2)
     try:
         yield
+    except _TimeUp:
+        raise Rejected(f"no normal form within {seconds:g} s") from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
