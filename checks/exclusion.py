@@ -17,9 +17,11 @@ from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import Check, Context, Measurement, Topic
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
-from headproof.theory.definitions import DEFINITION_CLAIMS, equal_keys_positional, nope_symbolic
+from headproof.theory.definition_claims import DEFINITION_CLAIMS
 from headproof.theory.exclusion import exclusion_terms, residual_tolerance
 from headproof.theory.exclusion_claims import ON_HEADS, THEOREMS, identity
+from headproof.theory.family_claims import FAMILY_CLAIMS
+from headproof.theory.rotary_claims import ROTARY_CLAIMS
 from headproof.theory.table import LogitTable
 
 # -- where cases are drawn from ------------------------------------------------------------------------------------
@@ -72,7 +74,7 @@ def rotary(draw: st.DrawFn, largest: int = 3) -> RotaryCase:
 
 # -- checks --------------------------------------------------------------------------------------------------------
 
-ROTARY = {nope_symbolic.id, equal_keys_positional.id}
+ROTARY = {claim.id for claim in ROTARY_CLAIMS}
 
 
 def _cases(claim: Claim, context: Context) -> Any:
@@ -162,7 +164,7 @@ def _prepare(context: Context, message: Callable[[str], None]) -> None:
     prepare(context, message)
 
 
-_CLAIMS = (*DEFINITION_CLAIMS, *THEOREMS)
+_CLAIMS = (*DEFINITION_CLAIMS, *THEOREMS, *FAMILY_CLAIMS)
 
 topic = Topic(
     name="exclusion",

@@ -9,18 +9,9 @@ from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Source
 from headproof.theory.proof import ConcludeRelation, Expansion, Proof, Rewrite, Square
 from headproof.theory.statements import COUNTING, of_relation
 from headproof.theory.sums import (
-    ADDITIVE,
-    GENERAL,
-    POSITIONAL,
-    SYMBOLIC,
-    Family,
     Relation,
     Sum,
     Term,
-    cj,
-    ck,
-    dj,
-    dk,
     lj,
     lk,
     m,
@@ -42,7 +33,8 @@ VARIANCE: Sum = (Term(1 / m, "keys", (lj - mean_of[lj]) ** 2),)
 SLACK: Sum = (Term(2 / m**2, "unequal pairs", (pjk - (lj + lk) / 2) ** 2),)
 
 
-def _scaled(total: Sum, factor: sympy.Expr) -> Sum:
+def scaled(total: Sum, factor: sympy.Expr) -> Sum:
+    """A sum with all its weights multiplied."""
     return tuple(Term(term.weight * factor, term.over, term.summand) for term in total)
 
 
@@ -92,7 +84,8 @@ CHAIN = (COUNTING, TO_PAIRS, BY_ENTRY, PARALLELOGRAM, VARIANCE_BY_PAIRS, IDENTIT
 ATTAINED = TableCase.of([["0", "1/2"], ["1/2", "1"]])
 
 
-def _mutant(name: str, title: str, relation: Relation, stronger: bool = False) -> Mutant:
+def mutant(name: str, title: str, relation: Relation, stronger: bool = False) -> Mutant:
+    """A mutant that is a relation between sums."""
     return Mutant(name, title, of_relation(relation), stronger)
 
 
@@ -109,25 +102,23 @@ theorem_1 = Claim(
     statement=of_relation(Relation(VARIANCE, "<=", BOUND)),
     proof=Proof((*CHAIN, ConcludeRelation("the slack is a sum of squares", (SLACK_SQUARE,), "It is never negative."))),
     mutants=(
-        _mutant("halved", "the constant halved", Relation(VARIANCE, "<=", _scaled(BOUND, half))),
-        _mutant("reversed", "the inequality reversed", Relation(BOUND, "<=", VARIANCE)),
-        _mutant(
+        mutant("halved", "the constant halved", Relation(VARIANCE, "<=", scaled(BOUND, half))),
+        mutant("reversed", "the inequality reversed", Relation(BOUND, "<=", VARIANCE)),
+        mutant(
             "positional only", "the symbolic deviation left out", Relation(VARIANCE, "<=", _bound(POSITIONAL_SQUARE))
         ),
-        _mutant(
-            "symbolic only", "the positional deviation left out", Relation(VARIANCE, "<=", _bound(SYMBOLIC_SQUARE))
-        ),
-        _mutant(
+        mutant("symbolic only", "the positional deviation left out", Relation(VARIANCE, "<=", _bound(SYMBOLIC_SQUARE))),
+        mutant(
             "off by one",
             "divided by (n-1)! n instead of (n-1)! (n-1)",
-            Relation(VARIANCE, "<=", _scaled(BOUND, m / (m + 1))),
+            Relation(VARIANCE, "<=", scaled(BOUND, m / (m + 1))),
         ),
-        _mutant(
+        mutant(
             "n factorial",
             "divided by n! (n-1) instead of (n-1)! (n-1)",
-            Relation(VARIANCE, "<=", _scaled(BOUND, 1 / (m + 1))),
+            Relation(VARIANCE, "<=", scaled(BOUND, 1 / (m + 1))),
         ),
-        _mutant(
+        mutant(
             "cyclic shifts",
             "the n-1 cyclic shifts of the keys instead of all (n-1)! permutations",
             Relation(VARIANCE, "<=", (Term(1 / m**2, "shifts", BOTH_SQUARES),)),
@@ -161,9 +152,9 @@ closed_form = Claim(
     statement=of_relation(_closed(factorial(m - 1), BOTH_SQUARES)),
     proof=Proof((COUNTING, ConcludeRelation("both sides have one normal form", (), "By the counting."))),
     mutants=(
-        _mutant("m factorial", "(n-1)! instead of (n-2)!", _closed(factorial(m), BOTH_SQUARES)),
-        _mutant("halved", "the constant halved", _closed(factorial(m - 1) / 2, BOTH_SQUARES)),
-        _mutant(
+        mutant("m factorial", "(n-1)! instead of (n-2)!", _closed(factorial(m), BOTH_SQUARES)),
+        mutant("halved", "the constant halved", _closed(factorial(m - 1) / 2, BOTH_SQUARES)),
+        mutant(
             "one deviation twice",
             "the positional deviation counted twice",
             _closed(factorial(m - 1), 2 * POSITIONAL_SQUARE),
@@ -185,17 +176,17 @@ identity = Claim(
     statement=of_relation(Relation(BOUND, "==", VARIANCE + SLACK)),
     proof=Proof((*CHAIN, ConcludeRelation("both sides have one normal form", (), "By the steps above."))),
     mutants=(
-        _mutant("slack halved", "the slack halved", Relation(BOUND, "==", VARIANCE + _scaled(SLACK, half))),
-        _mutant(
+        mutant("slack halved", "the slack halved", Relation(BOUND, "==", VARIANCE + scaled(SLACK, half))),
+        mutant(
             "one logit",
             "the entries compared with lambda_j instead of the mean",
             Relation(BOUND, "==", (*VARIANCE, Term(2 / m**2, "unequal pairs", SYMBOLIC_SQUARE))),
         ),
-        _mutant("sign", "the slack subtracted", Relation(BOUND, "==", VARIANCE + _scaled(SLACK, -sympy.Integer(1)))),
-        _mutant(
+        mutant("sign", "the slack subtracted", Relation(BOUND, "==", VARIANCE + scaled(SLACK, -sympy.Integer(1)))),
+        mutant(
             "off by one",
             "the slack divided by (n-1) n instead of (n-1)^2",
-            Relation(BOUND, "==", VARIANCE + _scaled(SLACK, m / (m + 1))),
+            Relation(BOUND, "==", VARIANCE + scaled(SLACK, m / (m + 1))),
         ),
     ),
 )
@@ -219,106 +210,17 @@ equality = Claim(
         (*CHAIN, ConcludeRelation("a sum of squares vanishes term by term", (SLACK_SQUARE,), "All weights are > 0."))
     ),
     mutants=(
-        _mutant("symbolic", "attained exactly by symbolic tables", _equality(pjk - lj)),
-        _mutant("symmetric", "attained exactly by symmetric tables", _equality(pjk - pkj)),
-        _mutant("balanced", "attained as soon as M_jk + M_kj = lambda_j + lambda_k", _equality(pjk + pkj - lj - lk)),
-        _mutant("constant", "attained by constant logits only", _equality(lj - lk)),
+        mutant("symbolic", "attained exactly by symbolic tables", _equality(pjk - lj)),
+        mutant("symmetric", "attained exactly by symmetric tables", _equality(pjk - pkj)),
+        mutant("balanced", "attained as soon as M_jk + M_kj = lambda_j + lambda_k", _equality(pjk + pkj - lj - lk)),
+        mutant("constant", "attained by constant logits only", _equality(lj - lk)),
     ),
     remarks=(
         "Such a table is M[a, b] = u_a + u_b with u = lambda/2. In the terms of GEN: additivity is necessary for "
         "equality and not sufficient, since the content part and the position part must also agree up to a constant.",
     ),
 )
-
-_VAR_C: Sum = (Term(1 / m, "keys", (cj - mean_of[cj]) ** 2),)
-_VAR_D: Sum = (Term(1 / m, "keys", (dj - mean_of[dj]) ** 2),)
-
-
-def _additive(right: Sum) -> Relation:
-    return Relation(BOUND, "==", right, ADDITIVE)
-
-
-additive = Claim(
-    id="dec.thm1.additive",
-    kind=Kind.THEOREM,
-    fidelity=Fidelity.OURS,
-    title="The bound of a table in which content and position add",
-    source=THEOREM_1,
-    latex=r"M_{ab} = c_a + d_b \ \Rightarrow\ \mathrm{bound} = 2\,\mathrm{Var}(c) + 2\,\mathrm{Var}(d),\quad "
-    r"\mathrm{slack} = \mathrm{Var}(c-d)",
-    sentence="For an additive table the bound is twice the sum of the two parts' variances, so variance over bound is "
-    "one half plus the covariance of the parts over the sum of their variances.",
-    domain="every real additive logit table, n >= 2",
-    statement=of_relation(_additive(_scaled(_VAR_C, sympy.Integer(2)) + _scaled(_VAR_D, sympy.Integer(2)))),
-    proof=Proof(
-        (
-            COUNTING,
-            Rewrite(
-                "the slack of an additive table",
-                (Term(2 / m**2, "unequal pairs", (cj + dk - (cj + dj + ck + dk) / 2) ** 2),),
-                (Term(1 / m, "keys", (cj - dj - mean_of[cj] + mean_of[dj]) ** 2),),
-                "The entry c_j + d_k is off the mean of its two logits by half the difference of c - d at j and k.",
-            ),
-            ConcludeRelation("both sides have one normal form", (), "Var(c + d) + Var(c - d) = 2 Var(c) + 2 Var(d)."),
-        )
-    ),
-    mutants=(
-        _mutant("once", "the constant halved", _additive(_VAR_C + _VAR_D)),
-        _mutant("content only", "the position part left out", _additive(_scaled(_VAR_C, sympy.Integer(2)))),
-        _mutant("the variance itself", "the slack left out", _additive(VARIANCE)),
-        _mutant(
-            "not additive",
-            "the premise dropped, with c and d the table's row and column means",
-            Relation(BOUND, "==", _scaled(_VAR_C + _VAR_D, sympy.Integer(2))),
-        ),
-    ),
-    remarks=(
-        "A purely positional or purely symbolic head has variance = bound / 2 exactly, and so has every additive table "
-        "whose parts are uncorrelated: GEN's additive heads sit at one half, not at the bound.",
-    ),
-)
-
-
-def _pure(name: str, family: Family) -> Claim:
-    def relation(factor: sympy.Expr, of: Family = family) -> Relation:
-        return Relation(BOUND, "==", _scaled(VARIANCE, factor), of)
-
-    two = sympy.Integer(2)
-    return Claim(
-        id=f"dec.thm1.{name}",
-        kind=Kind.THEOREM,
-        fidelity=Fidelity.OURS,
-        title=f"The bound of a purely {name} head is twice the variance",
-        source=THEOREM_1,
-        latex=rf"\delta_{{{'pos' if name == 'positional' else 'sym'}}} = 0 \ \Rightarrow\ "
-        r"\mathrm{bound} = 2\,\mathrm{Var}(\lambda)",
-        sentence=f"On an input on which a head is {name}, the whole bound is the other deviation, and it is twice the "
-        "variance.",
-        domain=f"every real logit table on which the head is {name}, n >= 2",
-        statement=of_relation(relation(two)),
-        proof=Proof(
-            (
-                COUNTING,
-                ConcludeRelation(
-                    "both sides have one normal form",
-                    (),
-                    "The other deviation's square at j and k is (lambda_j - lambda_k)^2.",
-                ),
-            )
-        ),
-        mutants=(
-            _mutant("once", "the constant halved", relation(sympy.Integer(1))),
-            _mutant("thrice", "3 instead of 2", relation(sympy.Integer(3))),
-            _mutant(f"not {name}", "the premise dropped", relation(two, GENERAL)),
-        ),
-        remarks=(f"So the mixed table of dec.thm1's equality case is twice as tight as any {name} head.",),
-    )
-
-
-positional = _pure("positional", POSITIONAL)
-symbolic = _pure("symbolic", SYMBOLIC)
-
-THEOREMS = (theorem_1, closed_form, identity, equality, additive, positional, symbolic)
+THEOREMS = (theorem_1, closed_form, identity, equality)
 
 ON_HEADS = (
     Claim(
