@@ -101,7 +101,13 @@ class Topic:
             raise InputError(f"topic {self.name} has checks or cases for {stray[0]}, which is none of its claims")
         if idle := sorted(set(known) - set(named)):
             raise InputError(f"topic {self.name} has no check for its claim {idle[0]}")
+        by_predicate = {check.claim for check in self.checks if check.tier is Tier.TESTED}
         for claim in self.claims:
+            if claim.statement is not None and claim.statement.form is not None and claim.id not in by_predicate:
+                raise InputError(
+                    f"claim {claim.id} is decided by its form alone",
+                    "add a check of tier tested, which ties the form to the premises and the conclusion",
+                )
             if claim.kind is not Kind.EMPIRICAL and not claim.mutants and not claim.repair:
                 raise InputError(f"claim {claim.id} has no mutants", "a check that cannot fail shows nothing")
             if claim.repair and claim.repair not in known:

@@ -1,9 +1,10 @@
-"""The independent checker: takes a report and re-verifies, with the predicates of theory/ alone, what it exhibits.
+"""The independent checker: takes a report and re-verifies what it exhibits, without the searches that found it.
 
-It shares no code with the searches: it knows neither the engines that found a case nor how. For every
-counterexample, refuted mutant and needed premise it decides the statement on the exact case from the report; it
-recomputes the sharpness ratio; it checks every step of the claimed proofs; and it compares each verdict with the
-evidence. What cannot be re-verified from a report (a search that found nothing, a measurement) it counts and names.
+It knows neither the engines that find a case nor how. For every counterexample, refuted mutant and needed premise it
+decides the statement, by the definitions of theory/, on the exact case from the report; it recomputes the sharpness
+ratio; it runs the proof checker over every claimed proof; and it compares every verdict, control and word with the
+claim as it is registered. What a report alone cannot show (a search that found nothing, an exhaustive decision, a
+measurement) it counts and names: run `headproof check` for those.
 """
 
 from __future__ import annotations
@@ -13,9 +14,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from headproof.checks.engines.symbolic import verify_proof
-from headproof.checks.registry import claims
-from headproof.theory.claim import Claim, Statement
+from headproof.checks.registry import claims, topic_of
+from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier
 from headproof.theory.errors import InputError
+
+Answer = tuple[bool | None, str]
+NOT_SHOWN: Answer = (None, "run headproof check to decide it again")
+OF_STATEMENTS = ("HOLDS", "REFUTED", "UNDECIDED", "VACUOUS", "ERROR")
+OF_MEASUREMENTS = ("SUPPORTED", "NOT SUPPORTED", "NOT RUN", "ERROR")
+WORDS = ("kind", "fidelity", "title", "sentence", "domain", "repair", "survives")
+REPAIRED = "the repaired statement"
 
 
 @dataclass(frozen=True)
@@ -36,98 +44,127 @@ def verify_report(report: Mapping[str, Any]) -> list[Item]:
         claim = known.get(record["id"])
         if claim is None:
             items.append(Item(record["id"], "claim", False, "no installed topic brings this claim"))
-            continue
-        items += _verify_record(claim, record)
-    return items
-
-
-def _verify_record(claim: Claim, record: Mapping[str, Any]) -> Iterator[Item]:
-    yield Item(claim.id, "verdict follows from the findings", *_verdict(record))
-    for finding in record["findings"]:
-        yield _verify_finding(claim, finding)
-        for control in finding["controls"]:
-            if claim.statement is not None:
-                yield _verify_control(claim, finding, control)
-    for premise in record["premises"]:
-        what = f"premise {premise['name']!r} is {premise['status']}"
-        if premise["status"] == "needed" and claim.statement is not None:
-            yield Item(claim.id, what, *_without_premise(claim.statement, premise))
         else:
-            yield Item(claim.id, what, None, "a search that found nothing")
+            items += (Item(claim.id, what, *answer) for what, answer in _verify_record(claim, record))
+    return items or [Item("report", "claims", False, "the report has none")]
+
+
+def _verify_record(claim: Claim, record: Mapping[str, Any]) -> Iterator[tuple[str, Answer]]:
+    yield "its words are the claim's", _words(claim, record)
+    yield "verdict follows from the findings", _verdict(claim, record)
+    for finding in record["findings"]:
+        label = f"{finding['tier']} {finding['name']}".strip()
+        yield f"{label}: {finding['verdict']}", _finding(claim, finding)
+        if claim.statement is not None and finding["verdict"] != "ERROR":
+            mutants = {mutant.name: mutant for mutant in _mutants(claim)}
+            if missing := sorted(set(mutants) - {control["mutant"] for control in finding["controls"]}):
+                yield f"{label}: controls", (False, f"mutant {missing[0]!r} was not run")
+            for control in finding["controls"]:
+                what = f"mutant {control['mutant']!r} {control['outcome']} ({label})"
+                yield what, _control(claim, finding, control, mutants.get(control["mutant"]))
+    if claim.statement is not None and record["verdict"] == "HOLDS":
+        asked = {premise.name for premise in claim.statement.premises}
+        if asked != {premise["name"] for premise in record["premises"]}:
+            yield "premises", (False, f"the claim's premises are {', '.join(sorted(asked)) or 'none'}")
+    for premise in record["premises"]:
+        yield f"premise {premise['name']!r} is {premise['status']}", _premise(claim, premise)
     if record["sharpness"] is not None:
-        yield Item(claim.id, "sharpness", *_sharpness(claim, record["sharpness"]))
+        yield "sharpness", _sharpness(claim, record["sharpness"])
 
 
-def _verdict(record: Mapping[str, Any]) -> tuple[bool, str]:
-    """A verdict needs a finding that says so, and none that says the opposite."""
+def _words(claim: Claim, record: Mapping[str, Any]) -> Answer:
+    for name in WORDS:
+        if record.get(name) != getattr(claim, name):
+            return False, f"its {name} is {record.get(name)!r:.80}, not {getattr(claim, name)!r:.80}"
+    return True, ""
+
+
+def _verdict(claim: Claim, record: Mapping[str, Any]) -> Answer:
+    """A verdict needs a finding that says so and none that outweighs it, and must be one for this kind of claim."""
     said = [finding["verdict"] for finding in record["findings"]]
     verdict = record["verdict"]
-    if any(not control["passed"] for finding in record["findings"] for control in finding["controls"]):
+    allowed = OF_MEASUREMENTS if claim.kind is Kind.EMPIRICAL else OF_STATEMENTS
+    if verdict not in allowed:
+        return False, f"{verdict} is no verdict on a claim of kind {claim.kind}"
+    if verdict == "HOLDS" and claim.repair is not None:
+        return False, f"the claim is known to fail: it is repaired by {claim.repair}"
+    failed = any(not control["passed"] for finding in record["findings"] for control in finding["controls"])
+    if failed and claim.kind is not Kind.EMPIRICAL:
         return verdict == "ERROR", "a control failed"
-    stronger = [each for each in ("ERROR", "REFUTED", "VACUOUS", "UNDECIDED") if each in said]
-    expected = stronger[0] if stronger else verdict
+    outweighing = [each for each in ("ERROR", "REFUTED", "VACUOUS", "UNDECIDED") if each in said]
+    expected = outweighing[0] if outweighing else verdict
     return verdict in said and verdict == expected, f"findings say {', '.join(said) or 'nothing'}"
 
 
-def _verify_finding(claim: Claim, finding: Mapping[str, Any]) -> Item:
-    what = f"{finding['tier']} {finding['name']}".strip() + f": {finding['verdict']}"
+def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
+    if finding["verdict"] == "ERROR":
+        return None, finding["summary"]
+    checks = {(check.tier, check.name) for check in topic_of(claim.id).checks if check.claim == claim.id}
+    if claim.kind is Kind.EMPIRICAL:
+        checks = {(Tier.MEASURED, "")}
+    if (finding["tier"], finding["name"]) not in checks:
+        return False, "no check of this tier and name decides the claim"
     if finding["verdict"] == "REFUTED":
-        if claim.statement is None:
-            return Item(claim.id, what, False, "an empirical claim has no counterexample")
-        return Item(claim.id, what, *_refutes(claim.statement, finding["counterexample"]))
-    if finding["verdict"] == "HOLDS" and finding["tier"] == "proof":
-        if claim.proof is None or claim.statement is None:
-            return Item(claim.id, what, False, "the claim has no proof")
-        failed = [step for step in verify_proof(claim.proof, claim.statement) if not step.accepted]
-        return Item(claim.id, what, not failed, f"{failed[0].title}: {failed[0].reason}" if failed else "")
-    return Item(claim.id, what, None, "run headproof check to decide it again")
+        return _refutes(claim.statement, finding["counterexample"], finding.get("counterexample_text"))
+    if finding["verdict"] == "HOLDS" and claim.repair is not None:
+        return False, f"the claim is known to fail: it is repaired by {claim.repair}"
+    if finding["verdict"] == "HOLDS" and finding["tier"] == "proof" and claim.statement is not None:
+        failed = [s for s in verify_proof(claim.proof, claim.statement) if not s.accepted] if claim.proof else [None]
+        return not failed, f"{failed[0].title}: {failed[0].reason}" if failed and failed[0] else ""
+    return NOT_SHOWN
 
 
-def _verify_control(claim: Claim, finding: Mapping[str, Any], control: Mapping[str, Any]) -> Item:
-    what = f"mutant {control['mutant']!r} {control['outcome']} ({finding['tier']})"
-    try:
-        statement = _mutated(claim, control["mutant"])
-    except InputError as error:
-        return Item(claim.id, what, False, str(error))
+def _mutants(claim: Claim) -> list[Mutant]:
+    if claim.repair is None:
+        return list(claim.mutants)
+    repair = claims()[claim.repair]
+    whole = [Mutant(REPAIRED, repair.title, repair.statement, stronger=True)] if repair.statement is not None else []
+    return [*repair.mutants, *whole]
+
+
+def _control(claim: Claim, finding: Mapping[str, Any], control: Mapping[str, Any], mutant: Mutant | None) -> Answer:
+    if mutant is None:
+        return False, "the claim has no such mutant"
+    wanted = "upheld" if mutant.stronger else "refuted"
+    if control["expected"] != wanted:
+        return False, f"it should be {wanted}"
+    fits = [wanted, "rejected"] if finding["tier"] == "proof" and not mutant.stronger else [wanted]
+    met = control["outcome"] in fits
+    if control["passed"] != met:
+        return False, f"passed is {control['passed']}, but it came back {control['outcome']}"
     if control["outcome"] == "refuted":
-        return Item(claim.id, what, *_refutes(statement, control["case"]))
+        return _refutes(mutant.statement, control["case"])
     if finding["tier"] == "proof" and claim.proof is not None:
-        upheld = all(step.accepted for step in verify_proof(claim.proof, statement))
-        return Item(claim.id, what, upheld == (control["outcome"] == "upheld"), "checked with the claim's proof")
-    return Item(claim.id, what, None, "run headproof check to decide it again")
+        upheld = all(step.accepted for step in verify_proof(claim.proof, mutant.statement))
+        return upheld == (control["outcome"] == "upheld"), "checked with the claim's proof"
+    return NOT_SHOWN
 
 
-def _mutated(claim: Claim, name: str) -> Statement:
-    owner = claims()[claim.repair] if claim.repair else claim
-    if claim.repair and name == "the repaired statement" and owner.statement is not None:
-        return owner.statement
-    return owner.mutant(name).statement
+def _premise(claim: Claim, premise: Mapping[str, Any]) -> Answer:
+    if claim.statement is None or premise["name"] not in {each.name for each in claim.statement.premises}:
+        return False, "the claim has no such premise"
+    if premise["status"] == "needed":
+        return _refutes(claim.statement.without(premise["name"]), premise["case"])
+    return (False, "nothing shows it") if premise["status"] == "redundant" else (None, "a search that found nothing")
 
 
-def _without_premise(statement: Statement, premise: Mapping[str, Any]) -> tuple[bool, str]:
-    try:
-        return _refutes(statement.without(premise["name"]), premise["case"])
-    except InputError as error:
-        return False, str(error)
-
-
-def _refutes(statement: Statement, data: Mapping[str, Any] | None) -> tuple[bool, str]:
-    if data is None:
+def _refutes(statement: Statement | None, data: Mapping[str, Any] | None, text: str | None = None) -> Answer:
+    if statement is None or data is None:
         return False, "no case is given"
     try:
         case = statement.case_type.of_json(data)
+        if text is not None and text != str(case):
+            return False, f"the case is {case}, not {text:.80}"
         return statement.refuted_by(case), f"at {case}"
     except (InputError, TypeError, ValueError, KeyError) as error:
         return False, f"not a case of this claim: {error}"
 
 
-def _sharpness(claim: Claim, sharpness: Mapping[str, Any]) -> tuple[bool, str]:
-    statement = claim.statement
-    if statement is None or statement.ratio is None:
-        return False, "the claim is no bound"
-    try:
-        case = statement.case_type.of_json(sharpness["case"])
-    except (InputError, TypeError, ValueError, KeyError) as error:
-        return False, f"not a case of this claim: {error}"
-    ratio = statement.ratio(case)
-    return statement.meets(case) and str(ratio) == sharpness["ratio"], f"ratio {ratio} at {case}"
+def _sharpness(claim: Claim, sharpness: Mapping[str, Any]) -> Answer:
+    """The ratio at the claim's own witness; another case may have a smaller one."""
+    statement, witness = claim.statement, claim.witness
+    if statement is None or statement.ratio is None or witness is None:
+        return False, "the claim is no bound with a witness"
+    ratio = statement.ratio(witness)
+    same = sharpness["case"] == witness.to_json() and sharpness["ratio"] == str(ratio)
+    return statement.meets(witness) and same, f"ratio {ratio} at {witness}"

@@ -117,7 +117,7 @@ def explain(
 def verify(
     report: Annotated[Path, typer.Argument(help="A report written by check --json.")], quiet: Quiet = False
 ) -> None:
-    """Re-verify a report's counterexamples, proofs and ratios without the code that found them."""
+    """Re-verify a report's counterexamples, proofs and ratios without the searches that found them."""
     from headproof import showing
     from headproof.checks.report import read
     from headproof.checks.verify import verify_report

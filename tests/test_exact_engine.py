@@ -179,13 +179,11 @@ def test_an_equality_case_of_a_sum_of_squares_of_pairs():
     assert decide(wrong, 4).verdict is Verdict.REFUTED
 
 
-def test_an_equality_case_in_the_letters_of_one_key():
-    """sum_{j, k} lambda_j^2 >= 0, with equality where all logits are 0: one key is enough to ask for."""
-    right = total("pairs", lj**2)
-    statement = of_relation(Relation((), "<=", right, equality_conditions=(lj,)))
-    for rows in ([[0]], [[1]], [[0, 1], [2, 0]], [[0, 0], [0, 1]]):
-        assert not statement.refuted_by(TableCase.of(rows))
-    assert decide(statement, SMALL).verdict is Verdict.HOLDS
+def test_an_equality_case_in_the_letters_of_one_key_is_refused():
+    """With one key there is no pair, and so no sum over pairs that such a condition could be the zeros of."""
+    for condition in (lj, lj - lk + cj, sympy.Integer(1)):
+        with pytest.raises(InputError, match="not about the entries at a pair of keys"):
+            Relation((), "<=", total("pairs", lj**2), equality_conditions=(condition,))
 
 
 # -- random false variants --------------------------------------------------------------------------------

@@ -509,3 +509,10 @@ def test_the_head_of_partial_induction_is_additive():
     assert terms.positional > 0
     assert terms.symbolic > 0
     assert terms.variance > 0
+
+
+@pytest.mark.parametrize("array", [[[0, 1.2e154], [0, 0]], [[1e154, 0], [0, 0]]])
+def test_a_slack_that_overflows_is_refused(array):
+    """The slack's base is twice as large as a difference, so it overflows before the bound does."""
+    with pytest.raises(InputError, match="overflow float64"):
+        exclusion_terms(LogitTable(np.array(array, dtype=float)))

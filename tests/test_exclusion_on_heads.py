@@ -41,7 +41,12 @@ def columns(trained: float = 0.5, null: float = 0.5, spread: float = 0.05, seed:
     made: dict[str, Any] = {name: np.array(values) for name, values in zip(names, zip(*rows, strict=True), strict=True)}
     ratio = made["ratio"]
     made |= {"variance": ratio, "slack": 1 - ratio, "positional": 0 * ratio + 0.5, "symbolic": 0 * ratio + 0.5}
-    made |= {"residual": 0 * ratio, "ratio_without_first": ratio, "conformance": 0 * ratio + 1e-7}
+    made |= {
+        "query": np.full(len(ratio), 9),
+        "residual": 0 * ratio,
+        "ratio_without_first": ratio,
+        "conformance": 0 * ratio + 1e-7,
+    }
     return made
 
 
@@ -78,6 +83,26 @@ def test_a_difference_from_one_null_alone_is_not_enough() -> None:
     shuffled = data["group"] == "shuffled"
     data["ratio"] = np.where(shuffled, data["ratio"] - 0.3, data["ratio"])
     assert exclusion.decide_ratio(data, ABOUT, seed=0).verdict is Verdict.NOT_SUPPORTED
+
+
+def test_a_null_that_differs_from_itself_fails_the_control() -> None:
+    """If one seed of a null is told from its other seeds, the statistic tells apart what is alike: not supported."""
+    data = columns(0.6, 0.4)
+    odd = (data["group"] == "fresh") & (data["null_seed"] == 0)
+    data["ratio"] = np.where(odd, data["ratio"] + 0.3, data["ratio"])
+    decision = exclusion.decide_ratio(data, ABOUT, seed=0)
+    assert decision.verdict is Verdict.NOT_SUPPORTED
+    assert [control["passed"] for control in decision.details["controls"]] == [False, True]
+    assert all(c["passed"] for c in exclusion.decide_ratio(columns(0.6, 0.4), ABOUT, seed=0).details["controls"])
+
+
+def test_each_query_position_is_reported() -> None:
+    data = columns(0.6, 0.4)
+    data["query"] = np.where(np.arange(len(data["ratio"])) % 2 == 0, 4, 9)
+    about = {**ABOUT, "plan": {**ABOUT["plan"], "queries": [0.5, 1.0]}}
+    numbers = exclusion.decide_ratio(data | {"layer": data["layer"] // 4}, about, seed=0).numbers
+    for part in ("50 %", "100 %"):
+        assert numbers[f"query at {part}, trained - fresh, 2.5 %"].value > 0
 
 
 def test_the_interval_covers_as_often_as_it_says() -> None:

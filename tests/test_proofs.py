@@ -4,7 +4,7 @@ import math
 import signal
 import threading
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -332,7 +332,7 @@ def test_weights_that_are_infinite_at_some_size(weight):
 
 
 @pytest.mark.parametrize(
-    "weight", [1, m - 1, 1 / (m - 1), m, factorial(m), 1 / factorial(m - 1), m**2 - m, (m - 1) / m]
+    "weight", [1, m - 1, 1 / (m + 1), m, factorial(m), 1 / factorial(m - 1), m**2 - m, (m - 1) / m]
 )
 def test_weights_that_are_positive_at_every_size(weight):
     weight = sympy.sympify(weight)
@@ -608,3 +608,66 @@ def test_chosen_permutations_stand_in_for_the_group():
     assert evaluate(total, array, [identity, swap]).item() == evaluate(total, array).item() == 10
     with pytest.raises(InputError, match="no permutations"):
         evaluate(total, array, [])
+
+
+# -- what a contributor might write, and must not get away with ---------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Term(ONE, "pairs", sympy.Float("0.999999999999999") * lj**2),
+        lambda: Term(sympy.Float(1 / 3), "pairs", lj**2),
+        lambda: Term(0.1, "pairs", lj**2),
+        lambda: Square(sympy.Float(0.5), lj - lk),
+        lambda: Square(ONE, lj - 0.5 * lk),
+        lambda: Implication((pjk - sympy.Float("1.000000000000001") * lj,), (lj - lk,)),
+        lambda: ConcludeImplication("so", ({0: 0.5},), ""),
+        lambda: Relation((), "<=", (), equality_conditions=(lj - 0.5 * lk,)),
+    ],
+)
+def test_a_float_is_refused_where_it_stands(make):
+    with pytest.raises(InputError, match=r"the float in .* is not exact"):
+        make()
+
+
+@pytest.mark.parametrize("relation", ["=", "<", ">=", "\u2264", ""])
+def test_an_unknown_relation_is_refused(relation):
+    with pytest.raises(InputError, match="unknown relation"):
+        Relation((), relation, ())
+
+
+@pytest.mark.parametrize("over", ["permutation", "unequal_pairs", "keys "])
+def test_an_unknown_range_is_refused(over):
+    with pytest.raises(InputError, match="unknown sum over"):
+        Term(ONE, over, lj**2)
+
+
+def test_the_factorial_of_the_checker_cannot_be_named():
+    named = sympy.Symbol("F", positive=True)
+    claimed = Relation((Term(ONE, "permutations", lj**2),), "==", (Term(named, "pairs", lj**2),))
+    assert not accepted([conclude()], of_relation(claimed))
+
+
+@pytest.mark.parametrize("weight", [1 / (m - 1), 1 / (m - 3), 1 / (2 - m)])
+def test_a_weight_with_a_pole_is_rejected(weight):
+    claimed = Relation((Term(weight, "pairs", lj**2),), "==", (Term(weight, "pairs", lk**2),))
+    assert not accepted([conclude()], of_relation(claimed))
+
+
+def test_a_step_of_an_unknown_kind_is_rejected():
+    @dataclass
+    class Trust:
+        title: str = "trust me"
+
+    (result, *_) = verify_proof(Proof((Trust(), GOOD)), THEOREM)
+    assert not result.accepted
+    assert "unknown kind" in result.reason
+
+
+def test_large_coefficients_do_not_wrap_around():
+    statement = of_relation(Relation((Term(ONE, "unequal pairs", 4537214063901175426 * lj**2),), "<=", ()))
+    assert statement.refuted_by(TableCase.of([[1, 0], [0, 0]]))
+    from headproof.checks.engines.exact import decide
+
+    assert decide(statement, 6).verdict == "REFUTED"

@@ -58,6 +58,8 @@ def test_topics_are_checked_when_they_are_made() -> None:
         replace(topic, claims=(*topic.claims, topic.claims[0]))
     with pytest.raises(InputError, match="two checks of one claim"):
         replace(topic, checks=(*topic.checks, topic.checks[0]))
+    with pytest.raises(InputError, match="decided by its form alone"):
+        replace(topic, checks=tuple(check for check in topic.checks if check.tier is not Tier.TESTED))
     with pytest.raises(InputError, match="no mutants"):
         replace(topic, claims=tuple(replace(claim, mutants=()) for claim in topic.claims))
 

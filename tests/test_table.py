@@ -362,3 +362,9 @@ def test_row_blocks_cover_each_row_once(batch, size, entries, exact):
 
 def test_small_tables_are_one_block():
     assert list(row_blocks(LogitTable(np.zeros((4, 7, 7))))) == [slice(0, 7)]
+
+
+@pytest.mark.parametrize("text", ["1e300000000", "1_000", " 1", "0x1", "1/0", "1/", "9" * 3000, "nan"])
+def test_a_number_that_is_no_plain_rational_is_refused(text):
+    with pytest.raises(InputError, match="not a rational number"):
+        LogitTable.of_rows([[text]])

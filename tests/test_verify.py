@@ -72,6 +72,24 @@ FORGERIES: list[tuple[str, Change, str]] = [
     ("dec.thm1", lambda r: control(r, "proof", "halved").update(outcome="upheld"), "mutant 'halved'"),
     ("dec.thm1", lambda r: control(r, "proof", "cyclic shifts").update(outcome="rejected"), "mutant 'cyclic shifts'"),
     (REFUTED, lambda r: by_tier(r, "exact").update(tier="proof", verdict="HOLDS"), "proof: HOLDS"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(tier="kernel", verdict="HOLDS"), "kernel: HOLDS"),
+    (REFUTED, lambda r: [f.update(verdict="HOLDS", counterexample=None) for f in r["findings"]]
+     and r.update(verdict="HOLDS"), "verdict follows from the findings"),
+    (REFUTED, lambda r: by_tier(r, "exact").update(counterexample_text="M = [[7]]"), "exact: REFUTED"),
+    ("dec.thm1", lambda r: by_tier(r, "exact").update(tier="certified"), "certified: HOLDS"),
+    ("dec.thm1", lambda r: by_tier(r, "exact").update(controls=[]), "exact: controls"),
+    ("dec.thm1", lambda r: control(r, "exact", "halved").update(outcome="upheld", case=None), "mutant 'halved'"),
+    ("dec.thm1", lambda r: control(r, "exact", "halved").update(expected="upheld"), "mutant 'halved'"),
+    ("dec.thm1", lambda r: control(r, "exact", "halved").update(passed=False), "mutant 'halved'"),
+    ("dec.thm1", lambda r: r["sharpness"].update(ratio="1/2", case={"rows": [["0", "0"], ["1", "1"]]}), "sharpness"),
+    ("dec.thm1", lambda r: r["premises"].clear(), "premises"),
+    ("dec.thm1", lambda r: r["premises"][0].update(status="redundant", case=None), "premise"),
+    ("dec.thm1", lambda r: r.update(title="Var <= bound / 2"), "its words are the claim's"),
+    ("dec.thm1", lambda r: r.update(domain="every complex table"), "its words are the claim's"),
+    ("dec.thm1", lambda r: r.update(verdict="SUPPORTED"), "verdict follows from the findings"),
+    ("dec.thm1", lambda r: r["premises"][0].update(case={"rows": [["1e300000000"]]}), "premise"),
+    ("dec.thm1", lambda r: control(r, "exact", "halved").update(case={"rows": [["0"] * 12] * 12}), "mutant 'halved'"),
+    ("dec.thm1.ratio-on-heads", lambda r: r.update(kind="theorem", verdict="HOLDS"), "its words are the claim's"),
     ("dec.thm1.ratio-on-heads", lambda r: by_tier(r, "measured").update(verdict="REFUTED"), "measured: REFUTED"),
 ]  # fmt: skip
 
@@ -84,6 +102,10 @@ def test_a_forgery_is_rejected(true_report: dict[str, Any], claim: str, change: 
 
 def test_a_claim_that_nobody_brings_is_rejected(true_report: dict[str, Any]) -> None:
     assert forged(true_report, "dec.thm1", lambda record: record.update(id="dec.unknown")) == ["dec.unknown: claim"]
+
+
+def test_an_empty_report_is_rejected(true_report: dict[str, Any]) -> None:
+    assert rejected({**true_report, "claims": []}) == ["report: claims"]
 
 
 def test_it_imports_no_search_code() -> None:

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from headproof.theory.errors import InputError
+from headproof.theory.rational import rational
 from headproof.theory.table import LogitTable
 
 Rows = tuple[tuple[Fraction, ...], ...]
@@ -215,16 +216,6 @@ class RotaryCase:
             f"turns {text(self.turns)}, query {text(self.query)} at position {len(self.keys) + 1}, keys "
             f"{', '.join(text(key) for key in self.keys)}; so {self.table}"
         )
-
-
-def rational(value: Any) -> Fraction:
-    """An exact rational from an int, a Fraction or a string; floats are refused, since cases are exact."""
-    if isinstance(value, bool) or not isinstance(value, (int, str, Fraction)):
-        raise InputError(f"not an exact rational: {value!r}", "write it as '3' or '-2/5'")
-    try:
-        return Fraction(value)
-    except (ValueError, ZeroDivisionError) as error:
-        raise InputError(f"not a rational number: {value!r}", "write it as '3' or '-2/5'") from error
 
 
 def _height(value: Fraction | int) -> int:

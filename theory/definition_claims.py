@@ -170,7 +170,7 @@ uniform_visible = Claim(
     proof=Proof((SOFTMAX, CHAIN)),
     mutants=_SHARED_MUTANTS,
     remarks=(
-        "First of two readings: 'the keys' are all keys j <= n that the query at position n sees.",
+        "First of three readings: 'the keys' are all keys j <= n that the query at position n sees.",
         "Weights are equal exactly where logits are, since exp is injective; the checks decide the logits.",
     ),
 )
@@ -201,8 +201,11 @@ uniform_earlier = Claim(
     survives="The n - 1 earlier keys share one weight; only the weight of the query's own key is free. If the "
     "permutations move the query's own key as well, attention is uniform.",
     remarks=(
-        "Second of two readings: theorem 1 permutes the keys j < n, yet the softmax also runs over the query's own key "
-        "j = n, which no permutation touches.",
+        "The smallest case has one earlier key, on which every head is both; two earlier keys of logit 0 and an own "
+        "key of logit 1 show the same.",
+        "Weights are equal exactly where logits are, since exp is injective; the checks decide the logits.",
+        "Second of three readings: theorem 1 permutes the keys j < n, yet the softmax also runs over the query's own "
+        "key j = n, which no permutation touches.",
     ),
 )
 
@@ -213,10 +216,14 @@ uniform_repaired = Claim(
     title="Positional and symbolic on an input: the earlier keys share one weight",
     source=DEFINITIONS,
     latex=r"\text{positional and symbolic under } S_{n-1} \ \Rightarrow\ w_1=\dots=w_{n-1}",
-    sentence="The earlier keys get equal weights; the weight of the query's own key may be any number between 0 and 1.",
+    sentence="The earlier keys get equal weights; the weight of the query's own key is whatever its logit makes it.",
     domain="every real logit table over the n - 1 earlier keys, and every logit of the query's own key",
     statement=Statement(TableCase, (IS_POSITIONAL, IS_SYMBOLIC), _uniform_earlier, BOTH),
     proof=Proof((SOFTMAX, CHAIN)),
+    remarks=(
+        "Third of three readings: uniform over the keys that are permuted.",
+        "Weights are equal exactly where logits are, since exp is injective; the checks decide the logits.",
+    ),
     mutants=(*_SHARED_MUTANTS, Mutant("own key too", "the query's own key included", uniform_earlier.statement)),  # type: ignore[arg-type]
 )
 

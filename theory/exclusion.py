@@ -75,7 +75,7 @@ def exclusion_terms(table: LogitTable) -> ExclusionTerms:
         share = Fraction(1, m * m) if table.exact else 1 / (m * m)
         terms = ExclusionTerms(positional * share, symbolic * share, logit_variance(table), slack * (share / 2))
     if not table.exact:
-        _require_in_range(table, terms.bound)
+        _require_in_range(table, terms)
     return terms
 
 
@@ -96,9 +96,10 @@ def _sums_over_entries(table: LogitTable) -> tuple[Any, Any, Any]:
     return positional, symbolic, slack
 
 
-def _require_in_range(table: LogitTable, bound: Any) -> None:
-    """Refuse a bound that has overflowed, or whose squares have lost digits to underflow."""
-    require_no_overflow(table, bound)
+def _require_in_range(table: LogitTable, terms: ExclusionTerms) -> None:
+    """Refuse terms that have overflowed, and a bound whose squares have lost digits to underflow."""
+    bound = terms.bound
+    require_no_overflow(table, bound + terms.slack)
     xp = table.xp
     lost = bound < SMALLEST_BOUND
     if bool(xp.any(lost)):
@@ -111,7 +112,7 @@ def _require_in_range(table: LogitTable, bound: Any) -> None:
 
 
 def variance_ratio(terms: ExclusionTerms) -> Any:
-    """`Var(lambda) / bound`, in [0, 1]; NaN where both are zero (floats), None for such an exact table.
+    """`Var(lambda) / bound`, in [0, 1] up to rounding; NaN where both are zero (floats), None for such an exact table.
 
     References: 1 where every entry is the mean of its two logits; 1/2 for a purely positional or purely symbolic
     head, and for position and content parts that add without correlation; 1/4 is the ratio of the expectations
@@ -126,8 +127,9 @@ def residual_tolerance(size: int) -> float:
     With u = 2^-53: each difference has relative error u, its square 3u, and a sum of m terms adds at most
     (m + B) u along a row and over the B rows of a block or the blocks. `symbolic`, `positional` are sums of such
     squares: relative error (2m + 4) u. The slack's base errs by at most 3u (|x - lambda_j| + |x - lambda_k|), so
-    its square by 6u times a quantity whose sum is at most twice the bound; the variance's centring errs at second
-    order only. All four together stay below (8m + 64) u bound. Pairwise and blocked summation do far better.
+    its square by 6u times a quantity whose sum is at most twice the bound. In the variance, rounding the differences
+    to the first logit costs at most 2 sqrt(m) u, and the centring errs at second order. All four together stay
+    below (8m + 64) u bound. Pairwise and blocked summation do far better.
     """
     return (8 * size + 64) * 2.0**-53
 

@@ -97,7 +97,8 @@ theorem_1 = Claim(
     source=THEOREM_1,
     latex=r"\mathrm{Var}(\lambda) = \frac{1}{n-1}\sum_{j<n}(\lambda_j-\mu)^2 \le "
     r"\frac{\|\delta_{pos}\|^2+\|\delta_{sym}\|^2}{(n-1)!\,(n-1)}",
-    sentence="A head whose logits vary must deviate from positional or from symbolic behaviour by at least as much.",
+    sentence="A head whose logits vary deviates from positional and from symbolic behaviour, taken together, by at "
+    "least as much.",
     domain="every real logit table, n >= 2",
     statement=of_relation(Relation(VARIANCE, "<=", BOUND)),
     proof=Proof((*CHAIN, ConcludeRelation("the slack is a sum of squares", (SLACK_SQUARE,), "It is never negative."))),
@@ -128,8 +129,8 @@ theorem_1 = Claim(
     witness=ATTAINED,
     remarks=(
         "Nothing about heads is used: the theorem is about any square table of real numbers.",
-        "Any set of permutations in which each pair of keys occurs equally often gives the same right side; the n-1 "
-        "cyclic shifts are the smallest.",
+        "Any set of permutations in which each key meets each position equally often, divided by its number, gives the "
+        "same right side; the n-1 cyclic shifts are such a set, and none has fewer members.",
     ),
 )
 
@@ -227,11 +228,12 @@ ON_HEADS = (
         id="dec.thm1.identity-on-heads",
         kind=Kind.EMPIRICAL,
         fidelity=Fidelity.OURS,
-        title="The exclusion identity on the heads of a real model",
+        title="The exclusion identity, computed on the tables of a real model's heads",
         source=THEOREM_1,
         latex=r"\left|\mathrm{bound}-\mathrm{Var}(\lambda)-\mathrm{slack}\right| \le 10^{-12}\,\mathrm{bound}",
-        sentence="On every head of the model, at several prompts and query positions, the three separately computed "
-        "terms add up. The identity holds for any table, so this checks the code and the capture, not the model.",
+        sentence="On every head of the model, at several prompts and query positions, the terms add up. The identity "
+        "holds for any table, noise included, so this checks the arithmetic of the code; it says nothing about the "
+        "model. That the tables are the model's own is checked before, by conformance.",
         domain="all heads of one model, several prompts and query positions, float64",
         criterion="SUPPORTED if |bound - variance - slack| <= 1e-12 bound for every head, query position and prompt, "
         "and the identity with its slack halved fails by more than that on every head with a positive slack",
@@ -250,7 +252,8 @@ ON_HEADS = (
         "resampled) of the difference of the medians leaves out 0; NOT SUPPORTED otherwise",
         remarks=(
             "A quick run measures a part of the full run's prompts and null seeds; where their verdicts differ, the "
-            "full run's is the one to cite.",
+            "full run's is the one to cite. (The criterion came before any run, this sentence after both.)",
+            "The difference from each null is also reported for each query position by itself.",
             "A difference of medians is no classifier: the figure `exclusion` shows how far the distributions overlap.",
         ),
     ),

@@ -5,8 +5,8 @@ from __future__ import annotations
 import sympy
 
 from headproof.theory.claim import Claim, Fidelity, Kind
-from headproof.theory.exclusion_claims import BOUND, THEOREM_1, VARIANCE, mutant, scaled
-from headproof.theory.proof import ConcludeRelation, Proof, Rewrite
+from headproof.theory.exclusion_claims import BOUND, SLACK, THEOREM_1, VARIANCE, mutant, scaled
+from headproof.theory.proof import ConcludeRelation, Proof
 from headproof.theory.statements import COUNTING, of_relation
 from headproof.theory.sums import (
     ADDITIVE,
@@ -18,9 +18,7 @@ from headproof.theory.sums import (
     Sum,
     Term,
     cj,
-    ck,
     dj,
-    dk,
     m,
     mean_of,
 )
@@ -39,8 +37,7 @@ additive = Claim(
     fidelity=Fidelity.OURS,
     title="The bound of a table in which content and position add",
     source=THEOREM_1,
-    latex=r"M_{ab} = c_a + d_b \ \Rightarrow\ \mathrm{bound} = 2\,\mathrm{Var}(c) + 2\,\mathrm{Var}(d),\quad "
-    r"\mathrm{slack} = \mathrm{Var}(c-d)",
+    latex=r"M_{ab} = c_a + d_b \ \Rightarrow\ \mathrm{bound} = 2\,\mathrm{Var}(c) + 2\,\mathrm{Var}(d)",
     sentence="For an additive table the bound is twice the sum of the two parts' variances, so variance over bound is "
     "one half plus the covariance of the parts over the sum of their variances.",
     domain="every real additive logit table, n >= 2",
@@ -48,12 +45,6 @@ additive = Claim(
     proof=Proof(
         (
             COUNTING,
-            Rewrite(
-                "the slack of an additive table",
-                (Term(2 / m**2, "unequal pairs", (cj + dk - (cj + dj + ck + dk) / 2) ** 2),),
-                (Term(1 / m, "keys", (cj - dj - mean_of[cj] + mean_of[dj]) ** 2),),
-                "The entry c_j + d_k is off the mean of its two logits by half the difference of c - d at j and k.",
-            ),
             ConcludeRelation("both sides have one normal form", (), "Var(c + d) + Var(c - d) = 2 Var(c) + 2 Var(d)."),
         )
     ),
@@ -68,8 +59,43 @@ additive = Claim(
         ),
     ),
     remarks=(
-        "A purely positional or purely symbolic head has variance = bound / 2 exactly, and so has every additive table "
-        "whose parts are uncorrelated: GEN's additive heads sit at one half, not at the bound.",
+        "The ratio takes every value from 0 (parts that cancel) to 1 (parts that agree); it is one half where the "
+        "parts are uncorrelated, and so for purely positional and purely symbolic heads. In the terms of GEN: "
+        "additivity alone says nothing about how near the bound a head is.",
+    ),
+)
+
+_DIFFERENCE: Sum = (Term(1 / m, "keys", (cj - dj - mean_of[cj] + mean_of[dj]) ** 2),)
+
+
+def _slack(right: Sum, family: Family = ADDITIVE) -> Relation:
+    return Relation(SLACK, "==", right, family)
+
+
+additive_slack = Claim(
+    id="dec.thm1.additive-slack",
+    kind=Kind.THEOREM,
+    fidelity=Fidelity.OURS,
+    title="The slack of a table in which content and position add",
+    source=THEOREM_1,
+    latex=r"M_{ab} = c_a + d_b \ \Rightarrow\ \mathrm{slack} = \mathrm{Var}(c-d)",
+    sentence="What an additive table is short of the bound is the variance of the difference of its parts.",
+    domain="every real additive logit table, n >= 2",
+    statement=of_relation(_slack(_DIFFERENCE)),
+    proof=Proof(
+        (
+            ConcludeRelation(
+                "both sides have one normal form",
+                (),
+                "The entry c_j + d_k is off the mean of its two logits by half the difference of c - d at j and k.",
+            ),
+        )
+    ),
+    mutants=(
+        mutant("halved", "the constant halved", _slack(scaled(_DIFFERENCE, sympy.Rational(1, 2)))),
+        mutant("sum", "the variance of the sum of the parts", _slack(VARIANCE)),
+        mutant("no cross term", "the sum of the parts' variances", _slack(_VAR_C + _VAR_D)),
+        mutant("not additive", "the premise dropped, with row and column means", _slack(_DIFFERENCE, GENERAL)),
     ),
 )
 
@@ -113,4 +139,4 @@ def _pure(name: str, family: Family) -> Claim:
 positional = _pure("positional", POSITIONAL)
 symbolic = _pure("symbolic", SYMBOLIC)
 
-FAMILY_CLAIMS = (additive, positional, symbolic)
+FAMILY_CLAIMS = (additive, additive_slack, positional, symbolic)

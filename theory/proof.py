@@ -12,18 +12,20 @@ from typing import Any
 
 import sympy
 
-from headproof.theory.sums import Sum
+from headproof.theory.sums import Sum, require_exact
 
 
 @dataclass(frozen=True)
 class Implication:
-    """Wherever all `hypotheses` vanish, all `conclusions` vanish; polynomials over the rationals.
-
-    `unknowns` are the letters that range over all reals.
-    """
+    """Wherever all `hypotheses` vanish, all `conclusions` vanish: polynomials over the rationals in letters that
+    range over all reals. Letters of the table range over all pairs of keys j != k."""
 
     hypotheses: tuple[sympy.Expr, ...]
     conclusions: tuple[sympy.Expr, ...]
+
+    def __post_init__(self) -> None:
+        for expression in (*self.hypotheses, *self.conclusions):
+            require_exact(expression)
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,10 @@ class Square:
     coefficient: sympy.Expr
     base: sympy.Expr
 
+    def __post_init__(self) -> None:
+        require_exact(self.coefficient)
+        require_exact(self.base)
+
 
 @dataclass(frozen=True)
 class ConcludeRelation:
@@ -86,6 +92,11 @@ class ConcludeImplication:
     title: str
     multipliers: tuple[Mapping[int, Any], ...]
     why: str
+
+    def __post_init__(self) -> None:
+        for combination in self.multipliers:
+            for multiplier in combination.values():
+                require_exact(multiplier)
 
 
 Step = Rewrite | Expansion | Counting | ConcludeRelation | ConcludeImplication

@@ -74,17 +74,12 @@ def of_relation(relation: Relation) -> Statement:
 
 
 def _all_vanish(conditions: Sequence[sympy.Expr], case: TableCase) -> bool:
-    """Whether every condition vanishes for all j != k; one that speaks of one key, for every j."""
+    """Whether every condition vanishes for all j != k."""
     size, rows = case.size, case.rows
     return all(
         condition.subs({lj: rows[j][j], lk: rows[k][k], pjk: rows[j][k], pkj: rows[k][j]}) == 0
         for condition in conditions
         for j in range(size)
         for k in range(size)
-        if (j != k if of_two_keys(condition) else j == k)
+        if j != k
     )
-
-
-def of_two_keys(expression: sympy.Expr) -> bool:
-    """Whether an expression speaks of a pair of keys rather than of one."""
-    return bool(expression.free_symbols & {lk, pjk, pkj})

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import permutations
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 import sympy
@@ -41,6 +41,9 @@ mean_of = {
 swapped = {lj: lk, lk: lj, pjk: pkj, pkj: pjk, cj: ck, ck: cj, dj: dk, dk: dj}
 on_diagonal = {lj: lj, lk: lj, pjk: lj, pkj: lj, cj: cj, ck: cj, dj: dj, dk: dj}
 
+# Sums over all permutations are added up for at most so many keys.
+LARGEST = 9
+
 Over = Literal["permutations", "shifts", "pairs", "unequal pairs", "keys"]
 Permutation = tuple[int, ...]
 
@@ -57,6 +60,12 @@ class Term:
     weight: sympy.Expr
     over: Over
     summand: sympy.Expr
+
+    def __post_init__(self) -> None:
+        require_exact(self.weight)
+        require_exact(self.summand)
+        if self.over not in get_args(Over):
+            raise InputError(f"unknown sum over {self.over!r}", f"use one of {', '.join(get_args(Over))}")
 
 
 Sum = tuple[Term, ...]
@@ -112,6 +121,25 @@ class Relation:
     family: Family = GENERAL
     equality_conditions: tuple[sympy.Expr, ...] = ()
 
+    def __post_init__(self) -> None:
+        if self.relation not in ("<=", "=="):
+            raise InputError(f"unknown relation {self.relation!r}", "use <= or ==")
+        for condition in self.equality_conditions:
+            require_exact(condition)
+            if condition.free_symbols - {lj, lk, pjk, pkj} or not of_two_keys(condition):
+                raise InputError(f"the condition {condition} is not about the entries at a pair of keys")
+
+
+def of_two_keys(expression: sympy.Expr) -> bool:
+    """Whether an expression speaks of a pair of keys rather than of one."""
+    return bool(expression.free_symbols & {lk, pjk, pkj, ck, dk})
+
+
+def require_exact(expression: Any) -> None:
+    """Raise InputError if an expression holds a float: SymPy would round it to a rational near by."""
+    if isinstance(expression, float) or sympy.sympify(expression).has(sympy.Float):
+        raise InputError(f"the float in {expression} is not exact", "write a rational, such as Rational(1, 10)")
+
 
 # -- the literal meaning ---------------------------------------------------------------------------------------
 
@@ -129,9 +157,9 @@ def evaluate(
     for term in total:
         if term.over != "keys" and term.summand.free_symbols & set(mean_of.values()):
             raise InputError(f"the summand {term.summand} has a mean over keys", "means belong in sums over keys")
-        factor, degree, summand = _compiled(term.summand)
-        if degree > 2:
-            whole = whole.astype(object)  # int64 is only sure to hold squares
+        factor, degree, height, summand = _compiled(term.summand)
+        if whole.dtype != object and height * _largest(whole) ** degree * _count(term.over, whole) >= 1 << 62:
+            whole = whole.astype(object)  # else int64 would wrap around
         factor *= _weight(term.weight, tables.shape[-1]) / scale**degree
         value = value + factor * _term(term, summand, whole, chosen)
     return np.asarray(value, dtype=object)
@@ -141,12 +169,23 @@ def _whole_numbers(tables: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], 
     """The tables times a whole number that makes their entries, and the means over keys, whole: much faster to add."""
     size = tables.shape[-1]
     if tables.dtype != object:
-        largest = int(np.abs(tables).max(initial=0)) * size**2
-        return (tables.astype(object) if largest > 1 << 20 else tables) * size**2, size**2
+        large = _largest(tables) >= 1 << 40
+        return (tables.astype(object) if large else tables.astype(np.int64)) * size**2, size**2
     scale = size**2 * math.lcm(*(Fraction(value).denominator for value in tables.flat))
     whole = np.empty(tables.size, dtype=object)
     whole[:] = [int(Fraction(value) * scale) for value in tables.flat]
     return whole.reshape(tables.shape), scale
+
+
+def _largest(tables: np.ndarray[Any, Any]) -> int:
+    sizes: list[int] = [1, abs(int(tables.max(initial=0))), abs(int(tables.min(initial=0)))]
+    return max(sizes)
+
+
+def _count(over: Over, tables: np.ndarray[Any, Any]) -> int:
+    """How many summands are added up for one table, at the most."""
+    size = int(tables.shape[-1])
+    return size * (math.factorial(size) if over == "permutations" else size)
 
 
 def _term(
@@ -174,6 +213,8 @@ def _images(over: Over, size: int, chosen: Iterable[Permutation] | None) -> tupl
     """The maps j -> k that a sum runs over, and how often each counts."""
     if over == "permutations":
         if chosen is None:
+            if size > LARGEST:
+                raise InputError(f"{size}! permutations are too many to add up", f"give at most {LARGEST} keys")
             return permutations(range(size)), Fraction(1)
         images = list(chosen)
         if not images:
@@ -204,8 +245,8 @@ def _exact(values: Any) -> Any:
 
 
 @cache
-def _compiled(summand: sympy.Expr) -> tuple[Fraction, int, Callable[..., Any]]:
-    """A homogeneous summand as (rational factor, degree, function with integer coefficients)."""
+def _compiled(summand: sympy.Expr) -> tuple[Fraction, int, int, Callable[..., Any]]:
+    """A homogeneous summand as (rational factor, degree, sum of the coefficients' sizes, function of integers)."""
     of_key, partner, means = (lj, cj, dj), (lk, ck, dk), tuple(mean_of.values())
     polynomial = sympy.Poly(summand, *of_key, *partner, pjk, pkj, *means, domain="QQ")
     degrees = {sum(powers) for powers in polynomial.monoms()}
@@ -213,7 +254,8 @@ def _compiled(summand: sympy.Expr) -> tuple[Fraction, int, Callable[..., Any]]:
         raise InputError(f"the summand {summand} mixes degrees {sorted(degrees)}", "split it into homogeneous terms")
     denominator, primitive = polynomial.clear_denoms(convert=True)
     function = sympy.lambdify((of_key, partner, pjk, pkj, means), primitive.as_expr(), modules=[{}])
-    return Fraction(1, int(denominator)), degrees.pop(), function
+    height = sum(abs(int(value)) for value in primitive.coeffs())
+    return Fraction(1, int(denominator)), degrees.pop(), height, function
 
 
 @cache

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from numbers import Rational
 from typing import Any
 
@@ -18,6 +17,7 @@ import numpy as np
 from jaxtyping import Shaped
 
 from headproof.theory.errors import InputError
+from headproof.theory.rational import rational
 
 # Rows are visited in blocks of about this many entries: half a MiB in float64, which stays in a core's cache.
 BLOCK_ENTRIES = 1 << 16
@@ -172,17 +172,14 @@ def row_blocks(table: LogitTable) -> Iterator[slice]:
 def _entry(value: Any) -> Any:
     """One number of a table built from rows: a Fraction, a SymPy expression or a float."""
     if isinstance(value, str):
-        try:
-            return Fraction(value)
-        except (ValueError, ZeroDivisionError) as error:
-            raise InputError(f"not a rational number: {value!r}", "write it as '3' or '-2/5'") from error
+        return rational(value)
     return float(value) if isinstance(value, (float, np.floating)) else _exact_entry(value)
 
 
 def _exact_entry(value: Any) -> Any:
     """An exact number in its plainest form, so that numpy's integers, which wrap around, are none of them."""
     if not isinstance(value, bool) and isinstance(value, Rational):
-        return Fraction(int(value.numerator), int(value.denominator))
+        return rational(value)
     if hasattr(value, "free_symbols"):
         import sympy
 

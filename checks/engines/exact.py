@@ -21,8 +21,7 @@ from headproof.theory.cases import TableCase
 from headproof.theory.claim import Statement, Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.proof import Implication
-from headproof.theory.statements import of_two_keys
-from headproof.theory.sums import Relation, evaluate, lj, lk, own, pjk, pkj
+from headproof.theory.sums import Relation, evaluate, lj, lk, of_two_keys, own, pjk, pkj
 
 Matrix = list[list[Fraction]]
 LARGEST = 6

@@ -48,7 +48,7 @@ from headproof.theory.sums import (
     swapped,
 )
 
-F = sympy.Symbol("F", positive=True)  # (m-1)!
+F = sympy.Dummy("F", positive=True)  # (m-1)!; a dummy, so that no statement can name it
 FIELD = sympy.QQ.frac_field(m, F)
 LETTERS = (lj, lk, pjk, pkj, cj, ck, dj, dk)
 OF_J, OF_K = {lj, cj, dj}, {lk, ck, dk}
@@ -111,6 +111,8 @@ def _verify(step: Step, statement: Statement) -> None:
             _conclude_relation(step, statement.form)
         case ConcludeImplication():
             _conclude_implication(step, statement.form)
+        case _:
+            raise Rejected(f"a step of an unknown kind, {type(step).__name__}")
 
 
 # -- sums ----------------------------------------------------------------------------------------------------------
@@ -125,6 +127,7 @@ def normal_form(total: Sum, family: Family = GENERAL) -> NormalForm:
     form: NormalForm = {}
     for term in total:
         weight = FIELD.from_sympy(_without_factorials(term.weight))
+        _require_no_pole(term.weight)
         if term.over == "keys":
             _add_keys(form, term, weight, family)
             continue
@@ -242,12 +245,25 @@ def _conclude_relation(step: ConcludeRelation, relation: Any) -> None:
 def _require_positive(coefficient: sympy.Expr) -> None:
     """Positive for all m >= 2, the sizes at which a pair j != k exists: as polynomials in m - 2 and F, numerator and
     denominator have no negative coefficient, and a positive one without m - 2."""
-    numerator, denominator = sympy.fraction(sympy.together(_without_factorials(coefficient)))
-    for part in (numerator, denominator):
-        shifted = sympy.Poly(sympy.expand(part.subs(m, m + 2)), m, F, domain="QQ")
-        positive_at_2 = any(powers[0] == 0 for powers in shifted.monoms() if shifted.coeff_monomial(powers) > 0)
-        if not positive_at_2 or any(value < 0 for value in shifted.coeffs()):
-            raise Rejected(f"the weight {coefficient} is not seen to be positive for m >= 2")
+    if not all(_positive_from(part, 2) for part in _fraction(coefficient)):
+        raise Rejected(f"the weight {coefficient} is not seen to be positive for m >= 2")
+
+
+def _require_no_pole(weight: sympy.Expr) -> None:
+    """A weight must mean something at every size m >= 1."""
+    if not _positive_from(_fraction(weight)[1], 1):
+        raise Rejected(f"the weight {weight} is not seen to be free of poles for m >= 1")
+
+
+def _fraction(weight: sympy.Expr) -> tuple[sympy.Expr, sympy.Expr]:
+    numerator, denominator = sympy.fraction(sympy.together(_without_factorials(weight)))
+    return numerator, denominator
+
+
+def _positive_from(part: sympy.Expr, least: int) -> bool:
+    shifted = sympy.Poly(sympy.expand(part.subs(m, m + least)), m, F, domain="QQ")
+    positive_there = any(powers[0] == 0 for powers in shifted.monoms() if shifted.coeff_monomial(powers) > 0)
+    return positive_there and all(value >= 0 for value in shifted.coeffs())
 
 
 def _conclude_implication(step: ConcludeImplication, form: Any) -> None:
