@@ -153,7 +153,7 @@ def _terms_agree(factor: float, case: TableCase) -> bool:
 
 
 def _measure(context: Context) -> Mapping[str, Decision]:
-    from headproof.checks.trained.exclusion import decide_on_heads  # torch, only when it is used
+    from headproof.checks.trained.exclusion_verdicts import decide_on_heads  # torch, only when it is used
 
     return decide_on_heads(context)
 

@@ -12,7 +12,7 @@ import os
 import shutil
 import uuid
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,6 +60,10 @@ def replacing(path: str | Path) -> Iterator[Path]:
     parent = output_folder(target.parent)
     temporary = parent / f".{target.stem}-{uuid.uuid4().hex[:12]}{target.suffix}"
     try:
+        temporary.touch()
+    except OSError as error:
+        raise InputError(f"cannot write {path}: {_reason(error)}", "choose a folder that you may write") from error
+    try:
         yield temporary
         with temporary.open("rb+") as written:
             os.fsync(written.fileno())
@@ -71,6 +75,16 @@ def replacing(path: str | Path) -> Iterator[Path]:
         raise
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def require_writable(path: str | Path) -> None:
+    """Raise InputError now if a file could not be written at `path` later; writes nothing that stays."""
+    with suppress(_Unwritten), replacing(path):
+        raise _Unwritten
+
+
+class _Unwritten(Exception):
+    """Ends a trial of writing before anything is moved into place."""
 
 
 def output_folder(path: str | Path) -> Path:
@@ -135,6 +149,8 @@ def cache_folder(kind: str = "") -> Path:
 def cache_entries() -> tuple[CacheEntry, ...]:
     """What stands in the cache, by kind and name. Makes no folder; an absent cache has no entries."""
     root = _cache_root()
+    if root.exists() and not root.is_dir():
+        raise InputError(f"the cache {root} is a file", f"name a folder in {CACHE_VARIABLE}")
     if not root.is_dir():
         return ()
     _require_own(root)

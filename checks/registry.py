@@ -92,7 +92,8 @@ class Topic:
     def __post_init__(self) -> None:
         known = {claim.id: claim for claim in self.claims}
         if len(known) != len(self.claims):
-            raise InputError(f"topic {self.name} has two claims of one id")
+            ids = [claim.id for claim in self.claims]
+            raise InputError(f"topic {self.name} has two claims of one id, {max(ids, key=ids.count)}")
         named = [check.claim for check in self.checks] + [c for each in self.measurements for c in each.claims]
         keys = [(check.claim, check.tier, check.name) for check in self.checks]
         if len(set(keys)) != len(keys):

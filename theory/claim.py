@@ -150,7 +150,8 @@ _ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
 class Claim:
     """One claim of the ledger. `latex` is the statement, `sentence` says it plainly, `survives` says what remains
     of the source's conclusion when the statement as given is refuted, `repair` is the id of the repaired claim.
-    Empirical claims have a `criterion`, fixed before the run, instead of a statement."""
+    Empirical claims have a `criterion`, fixed before the run, instead of a statement; `supported_by` is the same
+    sentence as a predicate on the numbers that the measurement reports."""
 
     id: str
     kind: Kind
@@ -167,6 +168,7 @@ class Claim:
     repair: str | None = None
     survives: str = ""
     criterion: str = ""
+    supported_by: Callable[[Mapping[str, float]], bool] | None = None
     remarks: tuple[str, ...] = field(default=())
 
     def __post_init__(self) -> None:

@@ -237,6 +237,7 @@ ON_HEADS = (
         domain="all heads of one model, several prompts and query positions, float64",
         criterion="SUPPORTED if |bound - variance - slack| <= 1e-12 bound for every head, query position and prompt, "
         "and the identity with its slack halved fails by more than that on every head with a positive slack",
+        supported_by=lambda numbers: numbers["largest residual over bound"] <= 1e-12,
     ),
     Claim(
         id="dec.thm1.ratio-on-heads",
@@ -250,9 +251,15 @@ ON_HEADS = (
         domain="all heads of one model against two nulls of several seeds, several prompts and query positions",
         criterion="SUPPORTED if for each of the two nulls the 95 % bootstrap interval (layers, prompts and null seeds "
         "resampled) of the difference of the medians leaves out 0; NOT SUPPORTED otherwise",
+        supported_by=lambda numbers: all(
+            numbers[f"median ratio, trained - {null}, 2.5 %"] > 0
+            or numbers[f"median ratio, trained - {null}, 97.5 %"] < 0
+            for null in ("fresh", "shuffled")
+        ),
         remarks=(
             "A quick run measures a part of the full run's prompts and null seeds; where their verdicts differ, the "
             "full run's is the one to cite. (The criterion came before any run, this sentence after both.)",
+            "Control, added later: one seed of a null must not be told from its other seeds, or nothing is SUPPORTED.",
             "The difference from each null is also reported for each query position by itself.",
             "A difference of medians is no classifier: the figure `exclusion` shows how far the distributions overlap.",
         ),

@@ -188,5 +188,8 @@ def _token_ids(model: Model, token_ids: Sequence[int] | Tensor) -> Tensor:
         raise InputError(f"token ids are one row of integers, got {ids.dtype} of shape {tuple(ids.shape)}")
     vocabulary = int(model.model.get_input_embeddings().weight.shape[0])
     if bad := [int(one) for one in ids if not 0 <= int(one) < vocabulary]:
-        raise InputError(f"token id {bad[0]} is not in a vocabulary of {vocabulary}")
+        raise InputError(
+            f"token id {bad[0]} is not in the vocabulary of {vocabulary} tokens of {model.source.name}",
+            "the tokenizer beside the weights is not this model's",
+        )
     return ids.to(torch.int64)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib.util
 import shutil
 import threading
+import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -257,7 +258,10 @@ def _quiet() -> Iterator[None]:
         logging.disable_progress_bar()
         gguf_utils.tqdm = partial(bar, disable=True)
         try:
-            yield
+            with warnings.catch_warnings():
+                # Dequantising garbage overflows; the check for NaN and infinite weights speaks of it.
+                warnings.simplefilter("ignore", RuntimeWarning)
+                yield
         finally:
             logging.set_verbosity(verbosity)
             gguf_utils.tqdm = bar

@@ -94,7 +94,11 @@ def tokenize(model: Model, text: Prompt | str) -> torch.Tensor:
     written = text.text if isinstance(text, Prompt) else text
     if model.tokenizer is None:
         raise InputError(f"{model.source.name} has no tokenizer", "give it token ids")
-    ids: Any = torch.tensor(model.tokenizer(written).input_ids, dtype=torch.int64)
+    try:
+        ids: Any = torch.tensor(model.tokenizer(written).input_ids, dtype=torch.int64)
+    except Exception as error:  # tokenizers raises errors that are nothing more special
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise InputError(f"the tokenizer of {model.source.name} fails on {written!r:.40}: {reason}") from error
     if len(ids) < 2:
         raise InputError(f"the text {written!r} has {len(ids)} tokens", "give at least two")
     tokens: torch.Tensor = ids

@@ -112,7 +112,7 @@ def check_safetensors(path: Path) -> None:
     except (OSError, ValueError) as error:
         raise InputError(f"{path} is not a safetensors file, or is corrupt: {error}", AGAIN) from error
     if header is None:
-        raise InputError(f"{path} is truncated: it ends inside its header", AGAIN)
+        raise InputError(f"{path} is truncated or corrupt: it ends inside its header", AGAIN)
     try:
         spans = {name: _span(entry) for name, entry in header.items() if name != "__metadata__"}
     except (AttributeError, KeyError, TypeError, ValueError) as error:
@@ -164,7 +164,7 @@ def gguf_header(path: Path) -> GGUFHeader:
     except InputError:
         raise
     except _Short as error:
-        raise InputError(f"{path} is truncated: it ends inside its header", AGAIN) from error
+        raise InputError(f"{path} is truncated or corrupt: it ends inside its header", AGAIN) from error
     except (OSError, ValueError, KeyError, struct.error) as error:
         raise InputError(f"{path} is corrupt: {error}", AGAIN) from error
     if size < header.size:
