@@ -33,25 +33,32 @@ def ledger_path() -> Path:
     return Path(str(files("headproof.checks") / "ledger.json"))
 
 
-def expected(effort: str) -> Report | None:
-    """The committed report of an effort, or None if none was committed."""
-    path = ledger_path()
+def expected(effort: str, path: Path | None = None) -> Report | None:
+    """The committed report of an effort, or None if none was committed; `path` names another ledger file.
+
+    Raises InputError for a file that is no ledger.
+    """
+    path = ledger_path() if path is None else path
     if not path.exists():
         return None
-    sections = json.loads(path.read_text("utf-8"))
+    try:
+        sections = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise InputError(f"cannot read the ledger {path}: {error}") from error
+    if not isinstance(sections, dict):
+        raise InputError(f"{path} is no ledger", "write one with --update-ledger")
     report: Report | None = sections.get(effort)
     if report is not None:
         validate(report, f"{path.name}, {effort}")
     return report
 
 
-def updated(report: Report) -> str:
+def updated(report: Report, path: Path) -> str:
     """The ledger's text with the report's claims put in place of what its effort's section said of them.
 
     Times and the command do not belong in a ledger; claims that the run did not touch, or that it could not run,
     keep their records.
     """
-    path = ledger_path()
     sections = json.loads(path.read_text("utf-8")) if path.exists() else {}
     old = sections.get(report["effort"])
     merged = {record["id"]: record for record in (old or {"claims": []})["claims"]}
@@ -68,10 +75,10 @@ def updated(report: Report) -> str:
     return json.dumps(sections, indent=1, ensure_ascii=False, allow_nan=False, sort_keys=True) + "\n"
 
 
-def write(report: Report) -> Path:
-    """Write the updated ledger beside the code; raises InputError where the installation cannot be written."""
-    path = ledger_path()
-    write_atomic(path, updated(report))
+def write(report: Report, path: Path | None = None) -> Path:
+    """Write the updated ledger, by default the one beside the code; raises InputError where it cannot be written."""
+    path = ledger_path() if path is None else path
+    write_atomic(path, updated(report, path))
     return path
 
 
@@ -88,7 +95,7 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
     for record in after["claims"]:
         if record["id"] not in old:
             if record["verdict"] != Verdict.NOT_RUN:
-                found.append(Difference(record["id"], "claim", "not in the ledger", record["verdict"]))
+                found.append(Difference(record["id"], "claim", "absent", record["verdict"]))
             continue
         found += _record_differences(old[record["id"]], record, same_setting)
     return found

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated, Optional
+from typing import Annotated
 
 import typer
 
@@ -18,9 +18,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-cache_app = typer.Typer(
-    help="The folder of converted models, measurements and interrupted runs.", rich_markup_mode=None
-)
+cache_app = typer.Typer(help="Show or clear the cache (HEADPROOF_CACHE moves it).", rich_markup_mode=None)
 app.add_typer(cache_app, name="cache", no_args_is_help=True)
 
 DIFFERS = 1
@@ -29,25 +27,36 @@ INTERRUPTED = 130
 
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong or was asked for.")]
 Model = Annotated[
-    Optional[str],  # noqa: UP045 - typer reads it at run time
+    str | None,
     typer.Option("--model", help="GGUF file, safetensors folder or hub id. Default: the installed SmolLM2-135M."),
 ]
 Device = Annotated[str, typer.Option("--device", help="Where the model runs: cpu, cuda or cuda:N.")]
-Seed = Annotated[int, typer.Option("--seed", min=0, help="Everything random follows from it.")]
+Seed = Annotated[str, typer.Option("--seed", metavar="N", help="Everything random follows from it.")]
 Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How many cases, prompts and seeds.")]
 
 
 def main() -> None:
-    """Run the command line: 0 in agreement, 1 where a verdict differs, 2 for bad input (one line on stderr)."""
+    """Run the command line: 0 in agreement, 1 where something differs, 2 for bad input (one line on stderr)."""
     try:
-        app()
+        sys.exit(app(standalone_mode=False) or 0)
     except InputError as error:
         print(f"headproof: {error}", file=sys.stderr)
         sys.exit(USAGE)
     except SystemExit as end:
         if end.code == INTERRUPTED:  # typer's answer to Ctrl-C
-            print("headproof: interrupted; the same command takes up the finished claims again", file=sys.stderr)
+            again = "; the same command takes up the finished claims again" if "check" in sys.argv[1:2] else ""
+            print(f"headproof: interrupted{again}", file=sys.stderr)
         raise
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # what typer and click raise for a wrong command line has it
+            raise
+        if type(error).__name__ == "NoArgsIsHelpError":
+            print(error.format_message())
+            sys.exit(USAGE)
+        command = getattr(getattr(error, "ctx", None), "command_path", "headproof")
+        said = " ".join(error.format_message().split()).rstrip(".")
+        print(f"headproof: {said}; see {command} --help", file=sys.stderr)
+        sys.exit(USAGE)
 
 
 def _version(wanted: bool) -> None:
@@ -69,32 +78,41 @@ def root(
 
 @app.command()
 def check(
-    claim: Annotated[Optional[list[str]], typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,  # noqa: UP045
+    claim: Annotated[list[str] | None, typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,
     effort: Effort = "quick",
-    json_file: Annotated[Optional[Path], typer.Option("--json", help="Write the report to this file.")] = None,  # noqa: UP045
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Write the report to this file; - for stdout.")
+    ] = None,
     model: Model = None,
     device: Device = "cpu",
-    seed: Seed = 0,
+    seed: Seed = "0",
     jobs: Annotated[
-        int | None, typer.Option("-j", "--jobs", min=1, help="Worker processes. Default: all cores.")
+        str | None, typer.Option("-j", "--jobs", metavar="N", help="Worker processes. Default: all cores.")
     ] = None,
-    time_limit: Annotated[float, typer.Option(min=1, help="Seconds for each claim.")] = 600,
+    time_limit: Annotated[str, typer.Option(metavar="SECONDS", help="For each claim.")] = "600",
+    ledger: Annotated[
+        Path | None, typer.Option("--ledger", help="Another ledger than the committed one, such as your package's.")
+    ] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Do not take up an interrupted run.")] = False,
     update_ledger: Annotated[
         bool, typer.Option("--update-ledger", help="Commit this run's results as expected.")
     ] = False,
     quiet: Quiet = False,
 ) -> None:
-    """Decide claims and compare with the committed ledger; exit status 1 if a verdict differs."""
+    """Decide claims and compare with the ledger.
+
+    Exit status 1 if a verdict differs.
+    """
     from headproof import running
 
-    settings = running.settings(effort, seed, device, model)
-    raise typer.Exit(running.check(claim or [], settings, json_file, jobs, time_limit, not fresh, update_ledger, quiet))
+    options = running.Options(json_file, ledger, update_ledger, not fresh, quiet)
+    pace = running.pace(jobs, time_limit)
+    raise typer.Exit(running.check(claim or [], running.settings(effort, seed, device, model), pace, options))
 
 
 @app.command("list")
 def list_claims(
-    name: Annotated[Optional[list[str]], typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,  # noqa: UP045
+    name: Annotated[list[str] | None, typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,
 ) -> None:
     """List the claims, with their verdicts in the committed ledger."""
     from headproof import showing
@@ -107,7 +125,10 @@ def explain(
     claim: Annotated[str, typer.Argument(help="A claim id.")],
     markdown: Annotated[bool, typer.Option("--markdown", help="Print Markdown source.")] = False,
 ) -> None:
-    """A claim's statement, source, premises, proof (checked now), verdicts, counterexample and repair."""
+    """All that is known of a claim, its proof included.
+
+    Statement, source, premises, proof (checked now), verdicts, counterexample and repair.
+    """
     from headproof import explaining, showing
 
     showing.markdown(explaining.explain(claim), as_source=markdown)
@@ -117,7 +138,10 @@ def explain(
 def verify(
     report: Annotated[Path, typer.Argument(help="A report written by check --json.")], quiet: Quiet = False
 ) -> None:
-    """Re-verify a report's counterexamples, proofs and ratios without the searches that found them."""
+    """Re-verify a report without the searches behind it.
+
+    Counterexamples, refuted mutants, needed premises, proofs, ratios and criteria.
+    """
     from headproof import showing
     from headproof.checks.report import read
     from headproof.checks.verify import verify_report
@@ -130,7 +154,10 @@ def diff(
     before: Annotated[Path, typer.Argument(help="A report written by check --json.")],
     after: Annotated[Path, typer.Argument(help="Another one.")],
 ) -> None:
-    """How the second report differs from the first; exit status 1 if it does."""
+    """How two reports differ.
+
+    Exit status 1 if they do.
+    """
     from headproof import showing
     from headproof.checks.ledger import differences, not_compared
     from headproof.checks.report import read
@@ -143,15 +170,18 @@ def diff(
 
 @app.command()
 def figures(
-    name: Annotated[Optional[list[str]], typer.Argument(help="Figure names; none for all.")] = None,  # noqa: UP045
+    name: Annotated[list[str] | None, typer.Argument(help="Figure names; none for all.")] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder for PNG, SVG and CSV.")] = Path("figures"),
     effort: Effort = "quick",
     model: Model = None,
     device: Device = "cpu",
-    seed: Seed = 0,
+    seed: Seed = "0",
     quiet: Quiet = False,
 ) -> None:
-    """Draw figures; each comes with its caption and the plotted data as CSV."""
+    """Draw figures as PNG and SVG, with data and caption.
+
+    The plotted data come as CSV, the caption as text.
+    """
     from headproof import running
 
     running.figures(name or [], out, running.settings(effort, seed, device, model), quiet)
@@ -159,7 +189,10 @@ def figures(
 
 @app.command()
 def doctor() -> None:
-    """What is installed, what would not run, and why; exit status 1 if something would not run."""
+    """What is installed and what would not run.
+
+    Exit status 1 if something would not run.
+    """
     from headproof import diagnosing, showing
 
     raise typer.Exit(DIFFERS if showing.diagnosis(diagnosing.diagnose()) else 0)

@@ -7,7 +7,7 @@ from typing import Any
 
 from headproof.checks.engines.symbolic import StepResult, verify_proof
 from headproof.checks.ledger import expected
-from headproof.checks.registry import claims, topic_of, unknown
+from headproof.checks.registry import claims, topic_of, topics, unknown
 from headproof.theory.claim import Claim, Fidelity
 from headproof.theory.notation import expression_text, relation_text, sum_text
 from headproof.theory.proof import (
@@ -35,9 +35,10 @@ def explain(claim_id: str) -> str:
     """
     known = claims()
     if claim_id not in known:
-        below = [name for name in known if name.startswith(f"{claim_id}.")]
+        of_topic = [claim.id for topic in topics() if topic.name == claim_id for claim in topic.claims]
+        below = of_topic or [name for name in known if name.startswith(f"{claim_id}.")]
         if not below:
-            raise unknown("claim", claim_id, known)
+            raise unknown("claim", claim_id, [*known, *(topic.name for topic in topics())])
         lines = [f"# {claim_id}", "", "A compound claim, decided in parts; explain one of them:", ""]
         return "\n".join([*lines, *(f"- `{name}`: {known[name].title}" for name in below)])
     claim = known[claim_id]
@@ -48,7 +49,7 @@ def explain(claim_id: str) -> str:
         _proof(claim),
         _findings(record),
         _refutation(record, claim),
-        _audit(record),
+        _audit(record, claim),
         _related(claim),
     ]
     return "\n\n".join("\n".join(part) for part in (list(lines) for lines in parts) if part)
@@ -197,16 +198,19 @@ def _refutation(record: dict[str, Any] | None, claim: Claim) -> Iterator[str]:
         yield f"What survives: {claim.survives}"
 
 
-def _audit(record: dict[str, Any] | None) -> Iterator[str]:
+def _audit(record: dict[str, Any] | None, claim: Claim) -> Iterator[str]:
+    def case_text(data: dict[str, Any]) -> str:
+        return str(claim.statement.case_type.of_json(data)) if claim.statement is not None else str(data)
+
     if record is None or not (record["premises"] or record["sharpness"]):
         return
     yield "## Sharpness and premises"
     yield ""
     if record["sharpness"]:
-        where = record["sharpness"]["case"]
+        where = case_text(record["sharpness"]["case"])
         yield f"- largest ratio of left to right side: {record['sharpness']['ratio']}, attained at {where}"
     for premise in record["premises"]:
-        case = f"; without it {premise['case']} refutes the statement" if premise["case"] else ""
+        case = f"; without it the statement fails at {case_text(premise['case'])}" if premise["case"] else ""
         yield f"- premise *{premise['name']}* is {premise['status']}{case}"
 
 

@@ -2,65 +2,124 @@
 
 from __future__ import annotations
 
+import signal
 import sys
+import threading
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from headproof import showing
 from headproof.checks import ledger
 from headproof.checks import report as reports
-from headproof.checks.files import output_folder, write_atomic
+from headproof.checks.files import output_folder, require_writable, write_atomic
 from headproof.checks.registry import Context, Effort, claims, figure_points, unknown
 from headproof.checks.runner import default_jobs, run
 from headproof.theory.claim import Verdict
 from headproof.theory.errors import InputError
 
 
-def settings(effort: str, seed: int, device: str, model: str | None) -> Context:
-    """The run's settings; raises InputError for an unknown effort or a device that is not there."""
+@dataclass(frozen=True)
+class Options:
+    """What `check` is asked for besides the claims: where the report goes, which ledger, and how much is said."""
+
+    json_file: Path | None = None
+    ledger: Path | None = None
+    update: bool = False
+    resume: bool = True
+    quiet: bool = False
+
+    @property
+    def to_stdout(self) -> bool:
+        """Whether the report goes to stdout, which then holds nothing else."""
+        return str(self.json_file) == "-"
+
+
+@dataclass(frozen=True)
+class Pace:
+    """Worker processes, and seconds for each claim."""
+
+    jobs: int
+    limit: float
+
+
+def settings(effort: str, seed: str, device: str, model: str | None) -> Context:
+    """The run's settings; raises InputError for a bad effort or seed, and for a device or model that is not there."""
     if effort not in ("quick", "full"):
         raise InputError(f"unknown effort {effort!r}", "use quick or full")
+    number = _number("--seed", seed, int, 0)
     if device != "cpu":
         from headproof.checks.trained.models import require_device
 
         require_device(device)
-    return Context(cast(Effort, effort), seed, device, model)
+    if model is not None:
+        from headproof.checks.trained.sources import find_model
+
+        find_model(model)
+    return Context(cast(Effort, effort), number, device, model)
 
 
-def check(
-    names: list[str],
-    context: Context,
-    json_file: Path | None,
-    jobs: int | None,
-    limit: float,
-    resume: bool,
-    update: bool,
-    quiet: bool,
-) -> int:
+def pace(jobs: str | None, limit: str) -> Pace:
+    """Workers (by default one for each core) and seconds; raises InputError for what is no such number."""
+    count = default_jobs() if jobs is None else _number("--jobs", jobs, int, 1)
+    return Pace(count, _number("--time-limit", limit, float, 1))
+
+
+def _number(option: str, text: str, kind: type[Any], least: int) -> Any:
+    what = "a whole number" if kind is int else "a number of seconds"
+    try:
+        value = kind(text)
+    except ValueError:
+        value = None
+    if value is None or not least <= value < 1 << 63:
+        raise InputError(f"{option} {text!r} is not {what} from {least}")
+    return value
+
+
+def check(names: list[str], context: Context, pace: Pace, options: Options) -> int:
     """Decide claims, show what was found, write what was asked for; returns the exit status."""
     started = time.perf_counter()
-    if json_file is not None:
-        output_folder(json_file.parent)  # told now rather than after the run
+    quiet = options.quiet or options.to_stdout
+    if options.json_file is not None and not options.to_stdout:
+        require_writable(options.json_file)  # told now rather than after the run
+    _end_on_sigterm()
     with showing.progress(quiet, "deciding") as bar:
-        records = run(names, context, jobs or default_jobs(), limit, resume, bar.task_done, bar.message)
+        records = run(names, context, pace.jobs, pace.limit, options.resume, bar.task_done, bar.message)
     model = next((m for record in records if (m := _measured_model(record))), None)
     report = reports.assemble(records, context, ["headproof", *sys.argv[1:]], model)
     reports.validate(report, "this run's report")
-    if json_file is not None:
-        write_atomic(json_file, reports.to_text(report))
     if not quiet:
-        showing.records(records)
+        showing.records(records, _other_effort(context, options.ledger))
+    if options.to_stdout:
+        sys.stdout.write(reports.to_text(report))
+    elif options.json_file is not None:
+        write_atomic(options.json_file, reports.to_text(report))
     broken = [record for record in records if record["verdict"] == Verdict.ERROR]
     showing.errors(broken)
-    if update:
+    if options.update:
         if broken:
             raise InputError(f"the ledger is not updated: {broken[0]['id']} ended in an error", "mend it first")
-        showing.say(f"wrote {ledger.write(report)}")
-    status = _compare(report, quiet)
+        written = ledger.write(report, options.ledger)
+        if not quiet:
+            showing.say(f"wrote {written}")
+    status = _compare(report, options, quiet)
     if not quiet:
         showing.say(f"{len(records)} of {len(claims())} claims in {time.perf_counter() - started:.1f} s")
     return 1 if broken else status
+
+
+def _end_on_sigterm() -> None:
+    """Let `kill` end the workers too, as Ctrl-C does."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(128 + signal.SIGTERM))
+
+
+def _other_effort(context: Context, path: Path | None) -> dict[str, str]:
+    """What the ledger says of each claim at the other effort, for those where it matters to a reader."""
+    other = "full" if context.effort == "quick" else "quick"
+    report = ledger.expected(other, path)
+    return {record["id"]: f"{other}: {record['verdict']}" for record in (report or {"claims": []})["claims"]}
 
 
 def figures(names: list[str], out: Path, context: Context, quiet: bool) -> None:
@@ -70,8 +129,11 @@ def figures(names: list[str], out: Path, context: Context, quiet: bool) -> None:
         if name not in points:
             raise unknown("figure", name, points)
     output_folder(out)
-    from headproof.paper_figs.figure import load, save
+    from headproof.paper_figs.figure import load, save, targets
 
+    for name in names or points:
+        for path in targets(name, out):
+            require_writable(path)
     with showing.progress(quiet, "drawing") as bar:
         for number, name in enumerate(names or list(points), 1):
             files = save(load(points[name]), out, context, bar.message)
@@ -85,14 +147,20 @@ def _measured_model(record: dict[str, Any]) -> Any:
     return next((f["details"]["model"] for f in record["findings"] if "model" in f["details"]), None)
 
 
-def _compare(report: reports.Report, quiet: bool) -> int:
-    expected = ledger.expected(report["effort"])
+def _compare(report: reports.Report, options: Options, quiet: bool) -> int:
+    expected = ledger.expected(report["effort"], options.ledger)
     if expected is None:
-        showing.say(f"no ledger for effort {report['effort']}: nothing to compare with; --update-ledger writes one")
+        if not quiet:
+            showing.say(f"no ledger for effort {report['effort']}: nothing to compare with; --update-ledger writes one")
         return 0
-    found = ledger.differences(expected, report)
+    decided = [
+        record for record in report["claims"] if record["verdict"] != Verdict.ERROR
+    ]  # errors speak for themselves
+    found = ledger.differences(expected, {**report, "claims": decided})
+    if options.to_stdout:
+        return 1 if found else 0
     if found or not quiet:
         asked = {record["id"] for record in report["claims"]}
-        skipped = [claim for claim in ledger.not_compared(expected, report) if claim in asked]
+        skipped = [claim for claim in ledger.not_compared(expected, {**report, "claims": decided}) if claim in asked]
         showing.differences(found, skipped, "this run against the ledger")
     return 1 if found else 0

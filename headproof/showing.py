@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -31,8 +32,14 @@ STYLES = {
 
 
 def console(stderr: bool = False) -> Console:
-    """A console for results (stdout) or for progress and trouble (stderr). Made anew, so redirection is respected."""
-    return Console(stderr=stderr, highlight=False, soft_wrap=False)
+    """A console for results (stdout) or for progress and trouble (stderr). Made anew, so redirection is respected.
+
+    A pipe or a file has no width to keep to, and ids must not break there.
+    """
+    made = Console(stderr=stderr, highlight=False, soft_wrap=False)
+    if not made.is_terminal and "COLUMNS" not in os.environ:
+        made = Console(stderr=stderr, highlight=False, soft_wrap=False, width=160)
+    return made
 
 
 def say(text: str) -> None:
@@ -93,15 +100,16 @@ def progress(quiet: bool, what: str) -> Iterator[Bar]:
 # -- results -------------------------------------------------------------------------------------------------------
 
 
-def records(found: Sequence[dict[str, Any]]) -> None:
-    """The table of a run, then what was refuted and what was measured."""
-    table = Table(box=None, pad_edge=False)
-    table.add_column("claim", overflow="fold", ratio=1)
-    table.add_column("verdict", no_wrap=True)
-    table.add_column("known by", no_wrap=True)
+def records(found: Sequence[dict[str, Any]], elsewhere: Mapping[str, str]) -> None:
+    """The table of a run, then what was refuted and what was measured.
+
+    `elsewhere[claim]` is what the ledger says at the other effort, shown where it is another verdict.
+    """
+    table = _claims_table()
     for record in found:
-        claim = Text.assemble((record["id"], "bold"), f"\n{record['title']}\n")
-        table.add_row(claim, _styled(record["verdict"]), ", ".join(_tiers(record)))
+        other = elsewhere.get(record["id"], "")
+        note = other if other and not other.endswith(f": {record['verdict']}") else ""
+        _add_claim(table, record["id"], record["title"], record, note)
     out = console()
     out.print(table)
     for record in found:
@@ -111,6 +119,21 @@ def records(found: Sequence[dict[str, Any]]) -> None:
             summary = record["findings"][0]["summary"]
             out.print(Text.assemble("\n", (record["id"], "bold"), f": {summary}"), soft_wrap=True)
     out.print()
+
+
+def _claims_table() -> Table:
+    table = Table(box=None, pad_edge=False)
+    table.add_column("claim", overflow="fold", ratio=1)
+    table.add_column("verdict, known by", no_wrap=True)
+    return table
+
+
+def _add_claim(table: Table, name: str, title: str, record: dict[str, Any] | None, note: str) -> None:
+    verdict = _styled(record["verdict"] if record else "-")
+    verdict.append(f"\n{', '.join(_tiers(record)) if record else 'not in the ledger'}", style="dim")
+    if note:
+        verdict.append(f"\n{note}", style="dim")
+    table.add_row(Text.assemble((name, "bold"), f"\n{title}\n"), verdict)
 
 
 def _print_refuted(out: Console, record: dict[str, Any]) -> None:
@@ -157,19 +180,14 @@ def list_claims(names: list[str]) -> None:
         {record["id"]: record for record in (expected(effort) or {"claims": []})["claims"]}
         for effort in ("quick", "full")
     )
-    table = Table(box=None, pad_edge=False)
-    table.add_column("claim", overflow="fold", ratio=1)
-    for heading in ("ledger", "known by"):
-        table.add_column(heading, no_wrap=True)
+    table = _claims_table()
     for name in select(names):
         record = full.get(name) or quick.get(name)
-        verdict = _styled(record["verdict"] if record else "NOT RUN")
+        note = ""
         if record and name in quick and quick[name]["verdict"] != record["verdict"]:
-            verdict.append(f"\nquick: {quick[name]['verdict']}", style="dim")
-        tiers = ", ".join(_tiers(record)) if record else ""
+            note = f"quick: {quick[name]['verdict']}"
         claim = known[name]
-        label = Text.assemble((name, "bold"), f"\n{claim.title} ", (f"({claim.kind}, {claim.fidelity})\n", "dim"))
-        table.add_row(label, verdict, tiers)
+        _add_claim(table, name, f"{claim.title} ({claim.kind}, {claim.fidelity})", record, note)
     console().print(table)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.csv
 
-from headproof.checks.files import replacing, write_atomic
+from headproof.checks.files import replacing
 from headproof.checks.registry import Context
 from headproof.theory.errors import InputError
 
@@ -40,6 +40,11 @@ def load(point: Any) -> Figure:
     return figure
 
 
+def targets(name: str, out: Path) -> list[Path]:
+    """The files that a figure of this name is written to: data, picture twice, caption."""
+    return [out / f"{name}.{kind}" for kind in ("csv", "png", "svg", "txt")]
+
+
 def save(figure: Figure, out: Path, context: Context, message: Callable[[str], None]) -> list[Path]:
     """Compute and draw a figure into `out`: NAME.csv, NAME.png, NAME.svg and NAME.txt, the caption.
 
@@ -51,16 +56,16 @@ def save(figure: Figure, out: Path, context: Context, message: Callable[[str], N
     import matplotlib.pyplot as plt
 
     data = figure.compute(context, message)
-    paths = [out / f"{figure.name}.{kind}" for kind in ("csv", "png", "svg")]
+    paths = targets(figure.name, out)
     # A fixed salt and no date: the same data give the same files.
     settings = {"svg.hashsalt": figure.name}
     with plt.style.context(str(files("headproof.paper_figs") / "house.mplstyle")), plt.rc_context(settings):
         drawn = figure.draw(data)
         with ExitStack() as stack:
             temporary = [stack.enter_context(replacing(path)) for path in paths]
+            temporary[3].write_text(figure.caption(data) + "\n", "utf-8")
             pa.csv.write_csv(data, temporary[0])
             drawn.savefig(temporary[1], dpi=200)
             drawn.savefig(temporary[2], metadata={"Date": None})
         plt.close(drawn)
-    write_atomic(out / f"{figure.name}.txt", figure.caption(data) + "\n")
-    return [*paths, out / f"{figure.name}.txt"]
+    return paths

@@ -372,7 +372,7 @@ def test_other_architectures_are_refused_by_name(kind, sizes, message):
     [
         ([], "0 tokens has no query"),
         ([5], "1 tokens has no query"),
-        ([5, VOCABULARY], f"token id {VOCABULARY} is not in a vocabulary of {VOCABULARY}"),
+        ([5, VOCABULARY], f"token id {VOCABULARY} is not in the vocabulary of {VOCABULARY} tokens"),
         ([5, -1], "token id -1"),
         ([0.5, 1.0], "one row of integers"),
         ([[1, 2]], "one row of integers"),

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,7 +92,7 @@ def test_a_strangers_claims_go_all_the_way(headproof: Headproof, stranger: Path,
     assert "About positive" in headproof("explain", "stranger.positive").out
     ran = headproof("check", "stranger.growing", "stranger.false", "stranger.measured", "--json", tmp_path / "s.json")
     assert ran.status == 1  # not in the committed ledger
-    assert "not in the ledger" in ran.out
+    assert "absent" in ran.out
     ran = headproof("verify", tmp_path / "s.json")
     assert ran.status == 0
     assert headproof("figures", "stranger", "--out", tmp_path / "f").status == 0
@@ -189,7 +190,11 @@ def test_a_closed_pipe_is_no_trouble() -> None:
         (("verify", "no-such-report.json"), "cannot read report no-such-report.json: No such file or directory"),
         (("diff", "no-such-report.json", "x"), "cannot read report no-such-report.json: No such file or directory"),
         (("check", FAST, "--json", "/proc/nothing/r.json"), "cannot make the folder /proc/nothing"),
+        (("check", FAST, "--json", "/proc/r.json"), "cannot write /proc/r.json"),
+        (("check", FAST, "--json", "/proc"), "cannot write /proc: it is a folder"),
+        (("check", FAST, "--model", "missing.gguf"), "no model at 'missing.gguf'"),
         (("figures", "--out", "/proc/nothing"), "cannot make the folder /proc/nothing"),
+        (("figures", "--out", "/proc"), "cannot write /proc/exclusion.csv"),
     ],
 )
 def test_bad_input(
@@ -205,14 +210,80 @@ def test_bad_input(
 
 
 @pytest.mark.parametrize(
-    "arguments",
-    [("check", "--seed", "-1"), ("check", "-j", "0"), ("check", "--time-limit", "0"), ("bogus",), ("diff", "one")],
+    ("arguments", "message"),
+    [
+        (("check", "--seed", "-1"), "--seed '-1' is not a whole number from 0"),
+        (("check", "--seed", "1e3"), "--seed '1e3' is not a whole number from 0"),
+        (("check", "--seed", "9" * 30), "--seed '" + "9" * 30),
+        (("check", "-j", "0"), "--jobs '0' is not a whole number from 1"),
+        (("check", "--time-limit", "0"), "--time-limit '0' is not a number of seconds from 1"),
+        (("check", "--time-limit", "nan"), "--time-limit 'nan'"),
+        (("check", "--time-limit", "inf"), "--time-limit 'inf'"),
+        (("check", "--foo"), "No such option: --foo"),
+        (("bogus",), "No such command 'bogus'; see headproof --help"),
+        (("diff", "one"), "Missing argument 'after'; see headproof diff --help"),
+    ],
 )
-def test_usage_errors(headproof: Headproof, arguments: tuple[str, ...]) -> None:
+def test_usage_errors(headproof: Headproof, arguments: tuple[str, ...], message: str) -> None:
     ran = headproof(*arguments)
     assert ran.status == 2
-    assert "Error: " in ran.err
-    assert "Traceback" not in ran.err
+    assert ran.err.startswith(f"headproof: {message}")
+    assert ran.err.count("\n") == 1
+
+
+def test_without_a_command_there_is_help(headproof: Headproof) -> None:
+    ran = headproof()
+    assert "Usage: headproof" in ran.out
+
+
+def test_the_report_can_go_to_stdout(headproof: Headproof, private_cache: Path, tmp_path: Path) -> None:
+    ran = headproof("check", FAST, "--json", "-")
+    assert ran.status == 0
+    assert [record["id"] for record in json.loads(ran.out)["claims"]] == [FAST]
+
+
+def test_a_ledger_of_ones_own(headproof: Headproof, stranger: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine.json"
+    assert headproof("check", "stranger.growing", "--ledger", mine, "--update-ledger", "-q").status == 0
+    assert headproof("check", "stranger.growing", "--ledger", mine, "-q").status == 0
+    mine.write_text(mine.read_text().replace('"verdict": "HOLDS"', '"verdict": "REFUTED"'))
+    assert headproof("check", "stranger.growing", "--ledger", mine, "-q").status == 1
+    mine.write_text("[]")
+    ran = headproof("check", "stranger.growing", "--ledger", mine, "-q")
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert "is no ledger" in ran.err
+
+
+def test_ids_do_not_break(headproof: Headproof, monkeypatch: pytest.MonkeyPatch) -> None:
+    command = [sys.executable, "-m", "headproof", "list"]
+    for columns in ("80", "60", ""):
+        environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
+        environment |= {"COLUMNS": columns} if columns else {}
+        ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+        assert "dec.definitions.equal-keys-positional " in ran.stdout
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGTERM")
+def test_kill_ends_the_workers_too(stranger: Path) -> None:
+    environment = {**os.environ, "STRANGER_SLEEP": "60"}
+    command = [sys.executable, "-m", "headproof", "check", "stranger.slow"]
+    with subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as running:
+        time.sleep(4)
+        running.terminate()
+        running.communicate(timeout=20)  # the pipes close when the last worker has gone
+    assert running.returncode == 128 + 15
+
+
+def test_a_time_limit_is_an_error_and_no_difference(
+    headproof: Headproof, stranger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine.json"
+    assert headproof("check", "stranger.slow", "--ledger", mine, "--update-ledger", "-q").status == 0
+    monkeypatch.setenv("STRANGER_SLEEP", "60")
+    ran = headproof("check", "stranger.slow", "--ledger", mine, "--time-limit", "2", "--fresh")
+    assert ran.status == 1
+    assert "stopped after the limit of 2 s a claim" in ran.err
+    assert "no difference" in ran.out
 
 
 @pytest.mark.torch

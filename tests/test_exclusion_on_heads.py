@@ -93,7 +93,9 @@ def test_a_null_that_differs_from_itself_fails_the_control() -> None:
     decision = exclusion_verdicts.decide_ratio(data, ABOUT, seed=0)
     assert decision.verdict is Verdict.NOT_SUPPORTED
     assert [control["passed"] for control in decision.details["controls"]] == [False, True]
-    assert all(c["passed"] for c in exclusion_verdicts.decide_ratio(columns(0.6, 0.4), ABOUT, seed=0).details["controls"])
+    assert all(
+        c["passed"] for c in exclusion_verdicts.decide_ratio(columns(0.6, 0.4), ABOUT, seed=0).details["controls"]
+    )
 
 
 def test_each_query_position_is_reported() -> None:
@@ -108,7 +110,9 @@ def test_each_query_position_is_reported() -> None:
 def test_the_interval_covers_as_often_as_it_says() -> None:
     """With no difference, the interval leaves out zero rarely: at most 4 of 20 draws."""
     draws = [columns(seed=seed) for seed in range(20)]
-    cubes = [(exclusion_verdicts._cube(d, "trained", "ratio"), exclusion_verdicts._cube(d, "fresh", "ratio")) for d in draws]
+    cubes = [
+        (exclusion_verdicts._cube(d, "trained", "ratio"), exclusion_verdicts._cube(d, "fresh", "ratio")) for d in draws
+    ]
     intervals = [exclusion_verdicts.bootstrap_difference(trained, null, 0) for trained, null in cubes]
     assert sum(low > 0 or high < 0 for low, high in intervals) <= 4
 

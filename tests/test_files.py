@@ -20,7 +20,7 @@ def cache(tmp_path, monkeypatch):
 def failing(folder, file, error):
     """Write half a file under the temporary path or folder of a context manager, then fail."""
     with folder as temporary:
-        assert not temporary.exists() or names(temporary) == []
+        assert not temporary.is_dir() or names(temporary) == []
         (temporary / file if file else temporary).write_text("half")
         raise error
 

@@ -98,7 +98,7 @@ def test_what_is_no_difference(committed: dict[str, Any], change: Change) -> Non
 
 def test_a_claim_that_the_ledger_lacks_is_a_difference(committed: dict[str, Any]) -> None:
     before = changed(committed, lambda r: r["claims"].pop(1))
-    assert [str(each) for each in differences(before, committed)] == ["dec.thm1: claim: not in the ledger -> HOLDS"]
+    assert [str(each) for each in differences(before, committed)] == ["dec.thm1: claim: absent -> HOLDS"]
 
 
 def test_numbers_are_compared_within_their_tolerance() -> None:

@@ -230,8 +230,8 @@ BROKEN = {
         cut("model.safetensors", -100),
         r"truncated: \d+ bytes of \d+; download or copy it again",
     ),
-    "cut in the header": (cut("model.safetensors", 100), "truncated: it ends inside its header"),
-    "cut in the length": (cut("model.safetensors", 5), "truncated: it ends inside its header"),
+    "cut in the header": (cut("model.safetensors", 100), "truncated or corrupt: it ends inside its header"),
+    "cut in the length": (cut("model.safetensors", 5), "truncated or corrupt: it ends inside its header"),
     "empty": (cut("model.safetensors", 0), "truncated"),
     "not safetensors": (
         write("model.safetensors", struct.pack("<Q", 4) + b"abcd"),

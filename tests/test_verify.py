@@ -104,6 +104,29 @@ def test_a_claim_that_nobody_brings_is_rejected(true_report: dict[str, Any]) -> 
     assert forged(true_report, "dec.thm1", lambda record: record.update(id="dec.unknown")) == ["dec.unknown: claim"]
 
 
+def test_a_report_that_says_a_thing_twice_is_rejected(true_report: dict[str, Any]) -> None:
+    twice = {**true_report, "claims": [*true_report["claims"], true_report["claims"][0]]}
+    assert rejected(twice) == [f"{true_report['claims'][0]['id']}: claim"]
+
+
+def measured(record: dict[str, Any], number: str, value: float) -> None:
+    record["findings"][0]["numbers"][number]["value"] = value
+
+
+@pytest.mark.parametrize(
+    ("claim", "change"),
+    [
+        ("dec.thm1.identity-on-heads", lambda r: measured(r, "largest residual over bound", 0.5)),
+        ("dec.thm1.identity-on-heads", lambda r: r["findings"][0]["numbers"].clear()),
+        ("dec.thm1.ratio-on-heads", lambda r: measured(r, "median ratio, trained - fresh, 2.5 %", 0.01)),
+        ("dec.thm1.ratio-on-heads", lambda r: r.update(verdict="SUPPORTED")
+         or r["findings"][0].update(verdict="SUPPORTED")),
+    ],
+)  # fmt: skip
+def test_a_verdict_against_its_own_numbers_is_rejected(true_report: dict[str, Any], claim: str, change: Change) -> None:
+    assert any("measured: " in line for line in forged(true_report, claim, change))
+
+
 def test_an_empty_report_is_rejected(true_report: dict[str, Any]) -> None:
     assert rejected({**true_report, "claims": []}) == ["report: claims"]
 

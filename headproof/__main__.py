@@ -1,0 +1,5 @@
+"""`python -m headproof`."""
+
+from headproof.cli import main
+
+main()
