@@ -55,6 +55,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     target = Path(path).expanduser()
     if target.is_dir():
         raise InputError(f"cannot write {path}: it is a folder", "give the name of a file in it")
+    if target.exists() and not target.is_file():
+        raise InputError(f"cannot write {path}: it is no ordinary file", "give the name of one")
     if target.is_symlink():
         target = target.resolve()  # the file behind a link is replaced, not the link
     parent = output_folder(target.parent)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from headproof.checks.files import write_atomic
-from headproof.checks.report import Report, validate
+from headproof.checks.report import Report, parse, validate
 from headproof.theory.claim import Verdict
 from headproof.theory.errors import InputError
 
@@ -39,18 +39,24 @@ def expected(effort: str, path: Path | None = None) -> Report | None:
     Raises InputError for a file that is no ledger.
     """
     path = ledger_path() if path is None else path
-    if not path.exists():
-        return None
-    try:
-        sections = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise InputError(f"cannot read the ledger {path}: {error}") from error
-    if not isinstance(sections, dict):
-        raise InputError(f"{path} is no ledger", "write one with --update-ledger")
+    sections = _sections(path)
     report: Report | None = sections.get(effort)
     if report is not None:
         validate(report, f"{path.name}, {effort}")
     return report
+
+
+def _sections(path: Path) -> dict[str, Any]:
+    """The ledger's sections by effort; none for a file that is not there."""
+    try:
+        sections = parse(path.read_text("utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError, RecursionError) as error:
+        raise InputError(f"cannot read the ledger {path}: {error}") from error
+    if not isinstance(sections, dict):
+        raise InputError(f"{path} is no ledger", "write one with --update-ledger")
+    return sections
 
 
 def updated(report: Report, path: Path) -> str:
@@ -59,8 +65,8 @@ def updated(report: Report, path: Path) -> str:
     Times and the command do not belong in a ledger; claims that the run did not touch, or that it could not run,
     keep their records.
     """
-    sections = json.loads(path.read_text("utf-8")) if path.exists() else {}
-    old = sections.get(report["effort"])
+    sections = _sections(path)
+    old = expected(report["effort"], path)
     merged = {record["id"]: record for record in (old or {"claims": []})["claims"]}
     for record in report["claims"]:
         if record["verdict"] != Verdict.NOT_RUN or record["id"] not in merged:

@@ -31,7 +31,7 @@ def assemble(
         "schema": f"headproof-report-{SCHEMA_VERSION}",
         "headproof": __version__,
         "versions": versions(),
-        "command": command,
+        "command": [word.encode("utf-8", "backslashreplace").decode() for word in command],
         "effort": context.effort,
         "seed": context.seed,
         "device": context.device,
@@ -67,13 +67,33 @@ def to_text(report: Mapping[str, Any]) -> str:
 def read(path: Path) -> Report:
     """A report from a file, validated. Raises InputError with the place and the reason of the first fault."""
     try:
-        data = json.loads(Path(path).read_text("utf-8"))
+        data = parse(Path(path).read_text("utf-8"))
     except OSError as error:
         raise InputError(f"cannot read report {path}: {error.strerror}") from error
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         raise InputError(f"{path} is not JSON: {error}", "give a file written by headproof check --json") from error
     validate(data, str(path))
     return data  # type: ignore[no-any-return]
+
+
+def parse(text: str) -> Any:
+    """JSON as this project writes it; raises ValueError for repeated names, infinities and endless numbers as well."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) != len(pairs):
+            raise ValueError("a name stands twice in one object")
+        return made
+
+    def integer(digits: str) -> int:
+        if len(digits) > 40:
+            raise ValueError(f"a number of {len(digits)} digits")
+        return int(digits)
+
+    def constant(name: str) -> float:
+        raise ValueError(f"{name} is no JSON number")
+
+    return json.loads(text, object_pairs_hook=unique, parse_int=integer, parse_constant=constant)
 
 
 def validate(data: Any, where: str) -> None:

@@ -10,7 +10,7 @@ measurement) it counts and names: run `headproof check` for those.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from headproof.checks.engines.symbolic import verify_proof
@@ -22,7 +22,7 @@ Answer = tuple[bool | None, str]
 NOT_SHOWN: Answer = (None, "run headproof check to decide it again")
 OF_STATEMENTS = ("HOLDS", "REFUTED", "UNDECIDED", "VACUOUS", "ERROR")
 OF_MEASUREMENTS = ("SUPPORTED", "NOT SUPPORTED", "NOT RUN", "ERROR")
-WORDS = ("kind", "fidelity", "title", "sentence", "domain", "repair", "survives")
+WORDS = ("kind", "fidelity", "title", "sentence", "domain", "repair", "survives", "source", "remarks")
 REPAIRED = "the repaired statement"
 
 
@@ -40,24 +40,14 @@ def verify_report(report: Mapping[str, Any]) -> list[Item]:
     """Re-verify a validated report. Postcondition: an item for every finding, control, premise and sharpness."""
     known = claims()
     items: list[Item] = []
-    seen: set[str] = set()
     for record in report["claims"]:
-        claim = known.get(record["id"])
-        if record["id"] in seen:
-            items.append(Item(record["id"], "claim", False, "it stands in the report twice"))
-            continue
-        seen.add(record["id"])
-        if claim is None:
-            items.append(
-                Item(
-                    record["id"],
-                    "claim",
-                    False,
-                    "no installed topic brings this claim; install its package to verify it",
-                )
-            )
+        name = record["id"]
+        if any(item.claim == name for item in items):
+            items.append(Item(name, "claim", False, "it stands in the report twice"))
+        elif name not in known:
+            items.append(Item(name, "claim", False, "no installed topic brings it; install its package"))
         else:
-            items += (Item(claim.id, what, *answer) for what, answer in _verify_record(claim, record))
+            items += (Item(name, what, *answer) for what, answer in _verify_record(known[name], record))
     return items or [Item("report", "claims", False, "the report has none")]
 
 
@@ -67,17 +57,25 @@ def _verify_record(claim: Claim, record: Mapping[str, Any]) -> Iterator[tuple[st
     for finding in record["findings"]:
         label = f"{finding['tier']} {finding['name']}".strip()
         yield f"{label}: {finding['verdict']}", _finding(claim, finding)
-        if claim.statement is not None and finding["verdict"] != "ERROR":
-            mutants = {mutant.name: mutant for mutant in _mutants(claim)}
-            if missing := sorted(set(mutants) - {control["mutant"] for control in finding["controls"]}):
-                yield f"{label}: controls", (False, f"mutant {missing[0]!r} was not run")
+        if finding["verdict"] in ("ERROR", "NOT RUN"):
+            continue
+        mutants = {mutant.name: mutant for mutant in _mutants(claim)}
+        ran = [control["mutant"] for control in finding["controls"]]
+        if sorted(ran) != sorted([*mutants, *claim.controls]):
+            yield f"{label}: controls", (False, f"those run are {', '.join(ran) or 'none'}")
+        if claim.statement is not None:
             for control in finding["controls"]:
                 what = f"mutant {control['mutant']!r} {control['outcome']} ({label})"
                 yield what, _control(claim, finding, control, mutants.get(control["mutant"]))
+    checks = [(str(c.tier), c.name) for c in topic_of(claim.id).checks if c.claim == claim.id] or [(Tier.MEASURED, "")]
+    if record["verdict"] != "ERROR" and sorted(checks) != sorted((f["tier"], f["name"]) for f in record["findings"]):
+        yield "findings", (False, f"the claim's checks are {', '.join(tier for tier, _ in checks)}")
     if claim.statement is not None and record["verdict"] == "HOLDS":
-        asked = {premise.name for premise in claim.statement.premises}
-        if asked != {premise["name"] for premise in record["premises"]}:
-            yield "premises", (False, f"the claim's premises are {', '.join(sorted(asked)) or 'none'}")
+        asked = sorted((premise.name, premise.sentence) for premise in claim.statement.premises)
+        if asked != sorted((premise["name"], premise.get("sentence")) for premise in record["premises"]):
+            yield "premises", (False, f"the claim's premises are {', '.join(name for name, _ in asked) or 'none'}")
+        if (record["sharpness"] is None) != (claim.witness is None):
+            yield "sharpness", (False, "the claim's witness is left out")
     for premise in record["premises"]:
         yield f"premise {premise['name']!r} is {premise['status']}", _premise(claim, premise)
     if record["sharpness"] is not None:
@@ -85,19 +83,18 @@ def _verify_record(claim: Claim, record: Mapping[str, Any]) -> Iterator[tuple[st
 
 
 def _words(claim: Claim, record: Mapping[str, Any]) -> Answer:
+    own: dict[str, Any] = {name: getattr(claim, name) for name in WORDS}
+    own |= {"source": asdict(claim.source), "remarks": list(claim.remarks)}
     for name in WORDS:
-        if record.get(name) != getattr(claim, name):
-            return False, f"its {name} is {record.get(name)!r:.80}, not {getattr(claim, name)!r:.80}"
+        if record.get(name) != own[name]:
+            return False, f"its {name} is {record.get(name)!r:.80}, not {own[name]!r:.80}"
     return True, ""
 
 
 def _verdict(claim: Claim, record: Mapping[str, Any]) -> Answer:
-    """A verdict needs a finding that says so and none that outweighs it, and must be one for this kind of claim."""
+    """A verdict needs a finding that says so and none that outweighs it."""
     said = [finding["verdict"] for finding in record["findings"]]
     verdict = record["verdict"]
-    allowed = OF_MEASUREMENTS if claim.kind is Kind.EMPIRICAL else OF_STATEMENTS
-    if verdict not in allowed:
-        return False, f"{verdict} is no verdict on a claim of kind {claim.kind}"
     if verdict == "HOLDS" and claim.repair is not None:
         return False, f"the claim is known to fail: it is repaired by {claim.repair}"
     failed = any(not control["passed"] for finding in record["findings"] for control in finding["controls"])
@@ -111,22 +108,18 @@ def _verdict(claim: Claim, record: Mapping[str, Any]) -> Answer:
 def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
     if finding["verdict"] == "ERROR":
         return None, finding["summary"]
-    checks = {(check.tier, check.name) for check in topic_of(claim.id).checks if check.claim == claim.id}
-    if claim.kind is Kind.EMPIRICAL:
-        checks = {(Tier.MEASURED, "")}
-    if (finding["tier"], finding["name"]) not in checks:
-        return False, "no check of this tier and name decides the claim"
+    if finding["verdict"] not in (OF_MEASUREMENTS if claim.kind is Kind.EMPIRICAL else OF_STATEMENTS):
+        return False, f"{finding['verdict']} is no verdict on a claim of kind {claim.kind}"
     if finding["verdict"] == "REFUTED":
         return _refutes(claim.statement, finding["counterexample"], finding.get("counterexample_text"))
-    if finding["counterexample"] is not None:
+    if finding["counterexample"] is not None or finding.get("counterexample_text"):
         return False, f"{finding['verdict']} with a counterexample"
-    if finding["verdict"] == "HOLDS" and claim.repair is not None:
-        return False, f"the claim is known to fail: it is repaired by {claim.repair}"
     if claim.supported_by is not None and finding["verdict"] in ("SUPPORTED", "NOT SUPPORTED"):
         return _criterion(claim, finding)
-    if finding["verdict"] == "HOLDS" and finding["tier"] == "proof" and claim.statement is not None:
-        failed = [s for s in verify_proof(claim.proof, claim.statement) if not s.accepted] if claim.proof else [None]
-        return not failed, f"{failed[0].title}: {failed[0].reason}" if failed and failed[0] else ""
+    if finding["tier"] == "proof" and claim.statement is not None and claim.proof is not None:
+        failed = [step for step in verify_proof(claim.proof, claim.statement) if not step.accepted]
+        said = f"{failed[0].title}: {failed[0].reason}" if failed else "the proof checks"
+        return (finding["verdict"] == "HOLDS") == (not failed), said
     return NOT_SHOWN
 
 
@@ -138,7 +131,9 @@ def _criterion(claim: Claim, finding: Mapping[str, Any]) -> Answer:
     except KeyError as error:
         return False, f"the number {error} is not reported"
     met = met and all(control["passed"] for control in finding["controls"])
-    return met == (finding["verdict"] == "SUPPORTED"), "by the numbers in the report"
+    if met != (finding["verdict"] == "SUPPORTED"):
+        return False, "by its criterion the numbers in the report say otherwise"
+    return None, "it follows from the reported numbers; run headproof check to measure them"
 
 
 def _mutants(claim: Claim) -> list[Mutant]:
@@ -159,8 +154,12 @@ def _control(claim: Claim, finding: Mapping[str, Any], control: Mapping[str, Any
     met = control["outcome"] in fits
     if control["passed"] != met:
         return False, f"passed is {control['passed']}, but it came back {control['outcome']}"
+    if control.get("title") != mutant.title:
+        return False, f"its title is not {mutant.title!r}"
     if control["outcome"] == "refuted":
         return _refutes(mutant.statement, control["case"])
+    if control["case"] is not None:
+        return False, "a case that refutes nothing"
     if finding["tier"] == "proof" and claim.proof is not None:
         upheld = all(step.accepted for step in verify_proof(claim.proof, mutant.statement))
         return upheld == (control["outcome"] == "upheld"), "checked with the claim's proof"
@@ -172,7 +171,9 @@ def _premise(claim: Claim, premise: Mapping[str, Any]) -> Answer:
         return False, "the claim has no such premise"
     if premise["status"] == "needed":
         return _refutes(claim.statement.without(premise["name"]), premise["case"])
-    return (False, "nothing shows it") if premise["status"] == "redundant" else (None, "a search that found nothing")
+    if premise["status"] == "redundant" or premise["case"] is not None:
+        return False, "nothing shows it"
+    return None, "a search that found nothing"
 
 
 def _refutes(statement: Statement | None, data: Mapping[str, Any] | None, text: str | None = None) -> Answer:

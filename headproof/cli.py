@@ -37,6 +37,9 @@ Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How
 
 def main() -> None:
     """Run the command line: 0 in agreement, 1 where something differs, 2 for bad input (one line on stderr)."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal without a character shows its number
+            stream.reconfigure(errors="backslashreplace")
     try:
         sys.exit(app(standalone_mode=False) or 0)
     except InputError as error:
@@ -47,7 +50,13 @@ def main() -> None:
             again = "; the same command takes up the finished claims again" if "check" in sys.argv[1:2] else ""
             print(f"headproof: interrupted{again}", file=sys.stderr)
         raise
+    except OSError as error:  # names too long, full disks: the surroundings, not the program
+        print(f"headproof: {error.strerror or error}: {str(error.filename)[:100]}", file=sys.stderr)
+        sys.exit(USAGE)
     except Exception as error:
+        if isinstance(error, RuntimeError) and ("home directory" in str(error) or "Symlink loop" in str(error)):
+            print(f"headproof: {error}", file=sys.stderr)
+            sys.exit(USAGE)
         if not hasattr(error, "format_message"):  # what typer and click raise for a wrong command line has it
             raise
         if type(error).__name__ == "NoArgsIsHelpError":

@@ -83,6 +83,8 @@ def check(names: list[str], context: Context, pace: Pace, options: Options) -> i
     quiet = options.quiet or options.to_stdout
     if options.json_file is not None and not options.to_stdout:
         require_writable(options.json_file)  # told now rather than after the run
+    for effort in ("quick", "full"):
+        ledger.expected(effort, options.ledger)  # a ledger that cannot be read is told now as well
     _end_on_sigterm()
     with showing.progress(quiet, "deciding") as bar:
         records = run(names, context, pace.jobs, pace.limit, options.resume, bar.task_done, bar.message)

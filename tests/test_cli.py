@@ -110,6 +110,55 @@ def test_diff_shows_what_differs(headproof: Headproof, stranger: Path, tmp_path:
     assert "number 'mean' (tolerance 0.1)" in ran.out
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": 1, "a": 2}',
+        '{"a": ' + "1" * 5000 + "}",
+        '{"a": Infinity}',
+        '{"schema": "headproof-report-1", "claims": [{"id": "\\ud800"}]}',
+    ],
+)
+def test_hostile_reports_get_one_line(headproof: Headproof, tmp_path: Path, text: str) -> None:
+    (tmp_path / "r.json").write_text(text)
+    for arguments in (("verify", tmp_path / "r.json"), ("diff", tmp_path / "r.json", tmp_path / "r.json")):
+        ran = headproof(*arguments)
+        assert (ran.status, ran.err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("text", ["{bad", "[]", '{"quick": {"claims": 5}}', "[" * 100000])
+def test_a_ledger_that_is_none_is_told_before_the_run(
+    headproof: Headproof, private_cache: Path, tmp_path: Path, text: str
+) -> None:
+    (tmp_path / "ledger.json").write_text(text)
+    for more in ((), ("-q", "--update-ledger")):
+        ran = headproof("check", FAST, "--ledger", tmp_path / "ledger.json", "--json", tmp_path / "r.json", *more)
+        assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert (tmp_path / "ledger.json").read_text() == text
+
+
+@pytest.mark.skipif(os.name != "posix", reason="makes a FIFO")
+def test_only_ordinary_files_are_replaced(headproof: Headproof, private_cache: Path, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    ran = headproof("check", FAST, "--json", tmp_path / "pipe")
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+    assert "no ordinary file" in ran.err
+    assert (tmp_path / "pipe").is_fifo()
+
+
+@pytest.mark.parametrize("path", ["~nosuchuser/x.json", "x" * 300])
+def test_paths_that_cannot_be(headproof: Headproof, private_cache: Path, tmp_path: Path, path: str) -> None:
+    ran = headproof("check", FAST, "--json", path)
+    assert (ran.status, ran.err.count("\n")) == (2, 1)
+
+
+def test_a_terminal_without_the_characters_still_gets_the_text() -> None:
+    command = [sys.executable, "-m", "headproof", "explain", "dec.thm1"]
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    ran = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
+    assert "parallelogram" in ran.stdout
+
+
 def test_a_forged_report_is_rejected(headproof: Headproof, tmp_path: Path) -> None:
     data = ledger.require_expected("quick")
     forged = json.loads(json.dumps(data).replace('"ratio": "1"', '"ratio": "2"'))

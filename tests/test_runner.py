@@ -137,7 +137,7 @@ def test_ctrl_c_ends_the_command_and_keeps_what_was_done(stranger: Path, tmp_pat
         command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as running:
         for _ in range(300):
-            if list((stranger / "runs").glob("*/*growing*")):
+            if list((stranger / "runs").glob("*/claim*growing*")):
                 break
             time.sleep(0.1)
         os.killpg(running.pid, signal.SIGINT)
@@ -145,7 +145,7 @@ def test_ctrl_c_ends_the_command_and_keeps_what_was_done(stranger: Path, tmp_pat
     assert running.returncode == 130
     assert "interrupted; the same command takes up the finished claims again" in err
     assert "Traceback" not in err
-    assert list((stranger / "runs").glob("*/*growing*"))
+    assert list((stranger / "runs").glob("*/claim*growing*"))
     assert not [child for child in multiprocessing.active_children() if child.pid == running.pid]
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from itertools import permutations
+from math import factorial
 from typing import Any, Self
 
 import numpy as np
@@ -14,6 +14,9 @@ import numpy as np
 from headproof.theory.errors import InputError
 from headproof.theory.rational import rational
 from headproof.theory.table import LogitTable
+
+# More keys than this are not to be checked by hand, nor within a reasonable time.
+MOST_KEYS = 64
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -34,6 +37,8 @@ class TableCase:
         size = len(self.rows)
         if size == 0 or {len(row) for row in self.rows} != {size}:
             raise InputError(f"a case needs a square table, got rows of lengths {[len(row) for row in self.rows]}")
+        if size > MOST_KEYS:
+            raise InputError(f"a case of {size} keys", f"a case to check by hand has at most {MOST_KEYS}")
         for image in self.chosen or ():
             if sorted(image) != list(range(size)):
                 raise InputError(f"{image} is not a permutation of 0..{size - 1}")
@@ -46,7 +51,7 @@ class TableCase:
         return cls(
             tuple(tuple(rational(value) for value in row) for row in rows),
             None if own is None else rational(own),
-            None if chosen is None else tuple(tuple(int(image) for image in each) for each in chosen),
+            None if chosen is None else tuple(tuple(_key(image) for image in each) for each in chosen),
         )
 
     @property
@@ -62,7 +67,9 @@ class TableCase:
     @property
     def all_permutations(self) -> bool:
         """Whether sums over permutations run over the whole symmetric group, each permutation once."""
-        return self.chosen is None or sorted(self.chosen) == list(permutations(range(self.size)))
+        if self.chosen is None:
+            return True
+        return len(self.chosen) == factorial(self.size) and len(set(self.chosen)) == len(self.chosen)
 
     @property
     def complexity(self) -> tuple[int, ...]:
@@ -117,7 +124,9 @@ class TableCase:
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> Self:
-        return cls.of(_field(data, "rows"), data.get("own"), data.get("chosen"))
+        rows = _lists(_field(data, "rows", ("rows", "own", "chosen")), 2)
+        chosen = data.get("chosen")
+        return cls.of(rows, data.get("own"), None if chosen is None else _lists(chosen, 2))
 
     def __str__(self) -> str:
         text = "M = [" + ", ".join("[" + ", ".join(map(str, row)) + "]" for row in self.rows) + "]"
@@ -143,7 +152,13 @@ class RotaryCase:
     keys: tuple[tuple[tuple[Fraction, Fraction], ...], ...]
 
     def __post_init__(self) -> None:
+        if len(self.keys) > MOST_KEYS or len(self.turns) > MOST_KEYS:
+            raise InputError(
+                f"a case of {len(self.keys)} keys and {len(self.turns)} planes", f"at most {MOST_KEYS} each"
+            )
         for cosine, sine in self.turns:
+            if cosine.denominator > 10**40:
+                raise InputError("a turn of more than 40 digits", "its powers are too long to check by hand")
             if cosine * cosine + sine * sine != 1:
                 raise InputError(f"turn ({cosine}, {sine}) is not on the unit circle")
         if {len(self.query), *map(len, self.keys)} != {len(self.turns)} or not self.keys:
@@ -206,7 +221,9 @@ class RotaryCase:
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> Self:
-        return cls.of(_field(data, "turns"), _field(data, "query"), _field(data, "keys"))
+        fields = ("turns", "query", "keys")
+        turns, query, keys = (_lists(_field(data, name, fields), 3 if name == "keys" else 2) for name in fields)
+        return cls.of(turns, query, keys)
 
     def __str__(self) -> str:
         def text(pairs: Any) -> str:
@@ -224,10 +241,27 @@ def _height(value: Fraction | int) -> int:
     return abs(exact.numerator) + (exact.denominator - 1) + (exact < 0)
 
 
-def _field(data: Mapping[str, Any], name: str) -> Any:
+def _field(data: Mapping[str, Any], name: str, fields: tuple[str, ...]) -> Any:
     if not isinstance(data, Mapping) or name not in data:
-        raise InputError(f"a case without {name!r}: {data!r}")
+        raise InputError(f"a case without {name!r}: {data!r:.80}")
+    if extra := sorted(set(data) - set(fields)):
+        raise InputError(f"a case with an unknown field {extra[0]!r:.40}", f"it has {', '.join(fields)}")
     return data[name]
+
+
+def _lists(value: Any, depth: int) -> Any:
+    """The value if it is lists of lists, so deep, and not something else that can be iterated over."""
+    if depth == 0:
+        return value
+    if not isinstance(value, list | tuple):
+        raise InputError(f"a case is made of lists, got {value!r:.40}")
+    return [_lists(each, depth - 1) for each in value]
+
+
+def _key(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InputError(f"a permutation maps keys to keys, got {value!r:.40}")
+    return value
 
 
 def _pairs(values: Any) -> tuple[tuple[Fraction, Fraction], ...]:

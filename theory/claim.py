@@ -151,7 +151,7 @@ class Claim:
     """One claim of the ledger. `latex` is the statement, `sentence` says it plainly, `survives` says what remains
     of the source's conclusion when the statement as given is refuted, `repair` is the id of the repaired claim.
     Empirical claims have a `criterion`, fixed before the run, instead of a statement; `supported_by` is the same
-    sentence as a predicate on the numbers that the measurement reports."""
+    sentence as a predicate on the reported numbers, `controls` names the controls that the measurement runs."""
 
     id: str
     kind: Kind
@@ -168,6 +168,7 @@ class Claim:
     repair: str | None = None
     survives: str = ""
     criterion: str = ""
+    controls: tuple[str, ...] = ()
     supported_by: Callable[[Mapping[str, float]], bool] | None = None
     remarks: tuple[str, ...] = field(default=())
 

@@ -237,7 +237,8 @@ ON_HEADS = (
         domain="all heads of one model, several prompts and query positions, float64",
         criterion="SUPPORTED if |bound - variance - slack| <= 1e-12 bound for every head, query position and prompt, "
         "and the identity with its slack halved fails by more than that on every head with a positive slack",
-        supported_by=lambda numbers: numbers["largest residual over bound"] <= 1e-12,
+        controls=("slack halved",),
+        supported_by=lambda numbers: 0 <= numbers["largest residual over bound"] <= 1e-12,
     ),
     Claim(
         id="dec.thm1.ratio-on-heads",
@@ -251,6 +252,7 @@ ON_HEADS = (
         domain="all heads of one model against two nulls of several seeds, several prompts and query positions",
         criterion="SUPPORTED if for each of the two nulls the 95 % bootstrap interval (layers, prompts and null seeds "
         "resampled) of the difference of the medians leaves out 0; NOT SUPPORTED otherwise",
+        controls=("fresh against itself", "shuffled against itself"),
         supported_by=lambda numbers: all(
             numbers[f"median ratio, trained - {null}, 2.5 %"] > 0
             or numbers[f"median ratio, trained - {null}, 97.5 %"] < 0

@@ -27,6 +27,7 @@ import numpy as np
 import sympy
 
 from headproof.theory.errors import InputError
+from headproof.theory.rational import rational
 
 m = sympy.Symbol("m", positive=True, integer=True)
 lj, lk, pjk, pkj = sympy.symbols("lambda_j lambda_k M_jk M_kj", real=True)
@@ -42,7 +43,7 @@ swapped = {lj: lk, lk: lj, pjk: pkj, pkj: pjk, cj: ck, ck: cj, dj: dk, dk: dj}
 on_diagonal = {lj: lj, lk: lj, pjk: lj, pkj: lj, cj: cj, ck: cj, dj: dj, dk: dj}
 
 # Sums over all permutations are added up for at most so many keys.
-LARGEST = 9
+LARGEST = 8
 
 Over = Literal["permutations", "shifts", "pairs", "unequal pairs", "keys"]
 Permutation = tuple[int, ...]
@@ -66,6 +67,9 @@ class Term:
         require_exact(self.summand)
         if self.over not in get_args(Over):
             raise InputError(f"unknown sum over {self.over!r}", f"use one of {', '.join(get_args(Over))}")
+        for size in (1, 2, 3):
+            if not sympy.sympify(self.weight).subs(m, size).is_Rational:
+                raise InputError(f"the weight {self.weight} has no rational value for m = {size}")
 
 
 Sum = tuple[Term, ...]
@@ -124,6 +128,8 @@ class Relation:
     def __post_init__(self) -> None:
         if self.relation not in ("<=", "=="):
             raise InputError(f"unknown relation {self.relation!r}", "use <= or ==")
+        if self.equality_conditions and self.relation == "==":
+            raise InputError("an equality case belongs to a bound", "use <= with equality_conditions")
         for condition in self.equality_conditions:
             require_exact(condition)
             if condition.free_symbols - {lj, lk, pjk, pkj} or not of_two_keys(condition):
@@ -158,7 +164,8 @@ def evaluate(
         if term.over != "keys" and term.summand.free_symbols & set(mean_of.values()):
             raise InputError(f"the summand {term.summand} has a mean over keys", "means belong in sums over keys")
         factor, degree, height, summand = _compiled(term.summand)
-        if whole.dtype != object and height * _largest(whole) ** degree * _count(term.over, whole) >= 1 << 62:
+        # The position part of a table, a mean less a mean, can be twice its largest entry.
+        if whole.dtype != object and height * (2 * _largest(whole)) ** degree * _count(term.over, whole) >= 1 << 62:
             whole = whole.astype(object)  # else int64 would wrap around
         factor *= _weight(term.weight, tables.shape[-1]) / scale**degree
         value = value + factor * _term(term, summand, whole, chosen)
@@ -169,11 +176,14 @@ def _whole_numbers(tables: np.ndarray[Any, Any]) -> tuple[np.ndarray[Any, Any], 
     """The tables times a whole number that makes their entries, and the means over keys, whole: much faster to add."""
     size = tables.shape[-1]
     if tables.dtype != object:
+        if not np.issubdtype(tables.dtype, np.integer):
+            raise InputError(f"exact sums need integers or Fractions, got {tables.dtype}")
         large = _largest(tables) >= 1 << 40
         return (tables.astype(object) if large else tables.astype(np.int64)) * size**2, size**2
-    scale = size**2 * math.lcm(*(Fraction(value).denominator for value in tables.flat))
+    values = [rational(value) for value in tables.flat]
+    scale = size**2 * math.lcm(*(value.denominator for value in values))
     whole = np.empty(tables.size, dtype=object)
-    whole[:] = [int(Fraction(value) * scale) for value in tables.flat]
+    whole[:] = [int(value * scale) for value in values]
     return whole.reshape(tables.shape), scale
 
 

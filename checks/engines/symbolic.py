@@ -42,7 +42,9 @@ from headproof.theory.sums import (
     lk,
     m,
     mean_of,
+    of_two_keys,
     on_diagonal,
+    own,
     pjk,
     pkj,
     swapped,
@@ -212,11 +214,10 @@ def _without_factorials(weight: sympy.Expr) -> sympy.Expr:
 
     def rewrite(argument: sympy.Expr) -> sympy.Expr:
         offset = sympy.expand(argument - m)
-        if not offset.is_Integer:
-            raise Rejected(f"the factorial of {argument} is not of the form (m + integer)!")
+        if not offset.is_Integer or offset < -1:
+            raise Rejected(f"the factorial of {argument} is not (m - 1)! or a later one, which have a value for m >= 1")
         up = sympy.prod([m + step for step in range(int(offset) + 1)])
-        down = sympy.prod([m + step for step in range(int(offset) + 1, 0)])
-        return F * up / down
+        return F * up
 
     return sympy.sympify(weight).replace(sympy.factorial, rewrite)
 
@@ -274,18 +275,34 @@ def _conclude_implication(step: ConcludeImplication, form: Any) -> None:
     for conclusion, multipliers in zip(form.conclusions, step.multipliers, strict=True):
         if any(not 0 <= index < len(form.hypotheses) for index in multipliers):
             raise Rejected("the proof uses a hypothesis that the statement does not make")
-        for multiplier in map(sympy.sympify, multipliers.values()):
-            if multiplier.free_symbols:  # a quotient would divide by what may vanish
-                sympy.Poly(multiplier, *sorted(multiplier.free_symbols, key=str), domain="QQ")
-        combination = sum((value * form.hypotheses[index] for index, value in multipliers.items()), sympy.Integer(0))
-        _require_polynomial_zero(conclusion - combination)
+        used = [form.hypotheses[index] for index in multipliers]
+        if conclusion.has(lj, own) and not of_two_keys(conclusion) and any(map(of_two_keys, used)):
+            raise Rejected("a conclusion about one key needs hypotheses about one key: with one key there is no pair")
+        # As polynomials before they are multiplied: a quotient could divide by what vanishes.
+        letters = sorted({s for each in (conclusion, *used, *multipliers.values()) for s in _symbols(each)}, key=str)
+        combination = sum(
+            (
+                _polynomial(value, letters) * _polynomial(form.hypotheses[index], letters)
+                for index, value in multipliers.items()
+            ),
+            _polynomial(sympy.Integer(0), letters),
+        )
+        if combination != _polynomial(conclusion, letters):
+            left = (_polynomial(conclusion, letters) - combination).as_expr()
+            raise Rejected(f"not identically zero: {left}")
+
+
+def _symbols(expression: Any) -> set[Any]:
+    return set(sympy.sympify(expression).free_symbols)
+
+
+def _polynomial(expression: Any, letters: list[Any]) -> Any:
+    """A polynomial over the rationals in the letters; raises what NOT_IN_SCOPE names for anything else."""
+    return sympy.Poly(expression, *(letters or [sympy.Dummy("unused")]), domain="QQ")
 
 
 def _require_polynomial_zero(expression: Any) -> None:
-    expression = sympy.sympify(expression)
-    letters = sorted(expression.free_symbols, key=str)
-    zero = sympy.Poly(expression, *letters, domain="QQ").is_zero if letters else expression == 0
-    if not zero:
+    if not _polynomial(expression, sorted(_symbols(expression), key=str)).is_zero:
         raise Rejected(f"not identically zero: {sympy.expand(expression)}")
 
 
