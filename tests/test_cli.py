@@ -137,7 +137,7 @@ def test_a_ledger_that_is_none_is_told_before_the_run(
     assert (tmp_path / "ledger.json").read_text() == text
 
 
-@pytest.mark.skipif(os.name != "posix", reason="makes a FIFO")
+@pytest.mark.posix
 def test_only_ordinary_files_are_replaced(headproof: Headproof, private_cache: Path, tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     ran = headproof("check", FAST, "--json", tmp_path / "pipe")
@@ -312,7 +312,7 @@ def test_ids_do_not_break(headproof: Headproof, monkeypatch: pytest.MonkeyPatch)
         assert "dec.definitions.equal-keys-positional " in ran.stdout
 
 
-@pytest.mark.skipif(os.name != "posix", reason="sends SIGTERM")
+@pytest.mark.posix
 def test_kill_ends_the_workers_too(stranger: Path) -> None:
     environment = {**os.environ, "STRANGER_SLEEP": "60"}
     command = [sys.executable, "-m", "headproof", "check", "stranger.slow"]

@@ -81,7 +81,7 @@ def test_a_folder_or_a_file_in_the_way_is_refused(tmp_path):
         files.output_folder(tmp_path / "file")
 
 
-@pytest.mark.skipif(not os.path.isdir("/proc"), reason="needs a folder that nobody can write")
+@pytest.mark.proc
 def test_a_folder_that_cannot_be_made_is_refused():
     with pytest.raises(InputError, match=r"cannot make the folder /proc/none: .*; choose a folder"):
         files.write_atomic("/proc/none/result.txt", "x")

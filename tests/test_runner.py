@@ -129,7 +129,7 @@ def test_a_damaged_journal_is_ignored(stranger: Path) -> None:
     assert decide("stranger.growing")["growing"]["verdict"] == Verdict.HOLDS
 
 
-@pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
+@pytest.mark.posix
 def test_ctrl_c_ends_the_command_and_keeps_what_was_done(stranger: Path, tmp_path: Path) -> None:
     environment = {**os.environ, "STRANGER_SLEEP": "60", "STRANGER_LOG": str(tmp_path / "log")}
     command = [sys.executable, "-m", "headproof.cli", "check", "stranger.slow", "stranger.growing", "-j", "2"]
