@@ -10,12 +10,13 @@ from typing import Any
 from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Check, Context, Measurement, Topic, claims, topic_of
-from headproof.theory.claim import Claim, Kind, Mutant, Tier, Verdict
+from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier, Verdict
 
 Record = dict[str, Any]
 AUDIT_EXAMPLES = 400
 # How many searches a mutant or a dropped premise gets, each with a seed of its own.
 PATIENCE = 20
+SEED_STEP = 1_000_003
 
 
 def decide_claim(claim_id: str, context: Context) -> Record:
@@ -90,11 +91,15 @@ def overall(verdicts: list[Verdict]) -> Verdict:
 def _finding(claim: Claim, check: Check, context: Context) -> Record:
     assert claim.statement is not None  # empirical claims have measurements, not checks
     started = time.perf_counter()
-    decision = check.decide(claim.statement, context)
+    tried = [_control(check, mutant, context) for mutant in _mutants(claim)]
+    controls = [control for control, _ in tried]
+    # The claim has to survive as many searches as its most elusive mutant took to be found.
+    decision, searches = _decide(check, claim.statement, context, max((used for _, used in tried), default=1))
+    if searches > 1:
+        decision = replace(decision, summary=f"{decision.summary}; {searches} searches, as many as a mutant took")
     case = decision.counterexample
     if decision.verdict is Verdict.REFUTED and (case is None or not claim.statement.refuted_by(case)):
         decision = Decision(Verdict.ERROR, decision.domain, summary=f"what was found does not refute: {case}")
-    controls = [_control(check, mutant, context) for mutant in _mutants(claim)]
     if failures := [control for control in controls if not control["passed"]]:
         summary = f"control failed: mutant {failures[0]['mutant']!r} came back {failures[0]['outcome']}"
         decision = Decision(Verdict.ERROR, decision.domain, decision.counterexample, summary)
@@ -110,13 +115,21 @@ def _mutants(claim: Claim) -> list[Mutant]:
     return [*repaired.mutants, Mutant("the repaired statement", repaired.title, repaired.statement, stronger=True)]
 
 
-def _control(check: Check, mutant: Mutant, context: Context) -> Record:
-    decision = check.decide(mutant.statement, context)
+def _decide(check: Check, statement: Statement, context: Context, most: int) -> tuple[Decision, int]:
+    """The check's decision and how many searches it took: one of tier `tested` that finds nothing is repeated with
+    other seeds, up to `most` searches in all."""
+    decision = check.decide(statement, context)
+    used = 1
+    while check.tier is Tier.TESTED and used < most and decision.verdict in (Verdict.HOLDS, Verdict.VACUOUS):
+        decision = check.decide(statement, replace(context, seed=context.seed + SEED_STEP * used))
+        used += 1
+    return decision, used
+
+
+def _control(check: Check, mutant: Mutant, context: Context) -> tuple[Record, int]:
+    """The control's record, and how many searches it took to refute the mutant."""
     # A search may miss a near miss by bad luck; a check that cannot find it in many searches is at fault.
-    for extra in range(1, PATIENCE if check.tier is Tier.TESTED and not mutant.stronger else 0):
-        if decision.verdict not in (Verdict.HOLDS, Verdict.VACUOUS):
-            break
-        decision = check.decide(mutant.statement, replace(context, seed=context.seed + 1_000_003 * extra))
+    decision, used = _decide(check, mutant.statement, context, 1 if mutant.stronger else PATIENCE)
     if mutant.stronger:
         passed = decision.verdict is Verdict.HOLDS
     elif check.tier is Tier.PROOF:
@@ -125,7 +138,7 @@ def _control(check: Check, mutant: Mutant, context: Context) -> Record:
         case = decision.counterexample
         passed = decision.verdict is Verdict.REFUTED and case is not None and mutant.statement.refuted_by(case)
     outcome = {Verdict.HOLDS: "upheld", Verdict.REFUTED: "refuted"}.get(decision.verdict, "rejected")
-    return {
+    record = {
         "mutant": mutant.name,
         "title": mutant.title,
         "expected": "upheld" if mutant.stronger else "refuted",
@@ -133,6 +146,7 @@ def _control(check: Check, mutant: Mutant, context: Context) -> Record:
         "passed": passed,
         "case": decision.counterexample.to_json() if decision.counterexample is not None else None,
     }
+    return record, used
 
 
 def _sharpness(claim: Claim) -> Record | None:
@@ -155,7 +169,7 @@ def _audit(claim: Claim, topic: Topic, context: Context) -> list[Record]:
             cases = topic.cases[claim.id](context)
             dropped = claim.statement.without(premise.name)
             for extra in range(PATIENCE):
-                seed = context.seed + 1_000_003 * extra
+                seed = context.seed + SEED_STEP * extra
                 found = property_engine.search(dropped, cases, AUDIT_EXAMPLES, seed).found
                 if found is not None:
                     break

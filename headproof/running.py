@@ -155,9 +155,8 @@ def _compare(report: reports.Report, options: Options, quiet: bool) -> int:
         if not quiet:
             showing.say(f"no ledger for effort {report['effort']}: nothing to compare with; --update-ledger writes one")
         return 0
-    decided = [
-        record for record in report["claims"] if record["verdict"] != Verdict.ERROR
-    ]  # errors speak for themselves
+    # Errors speak for themselves and are no verdict to compare.
+    decided = [record for record in report["claims"] if record["verdict"] != Verdict.ERROR]
     found = ledger.differences(expected, {**report, "claims": decided})
     if options.to_stdout:
         return 1 if found else 0

@@ -146,7 +146,7 @@ both_constant = Claim(
     mutants=(*_SHARED_MUTANTS, Mutant("zero", "the logits are not only constant but zero", _zero)),
 )
 
-# -- uniform attention, in its two readings --------------------------------------------------------------------
+# -- uniform attention, in its three readings -------------------------------------------------------------------
 
 E_J, E_K, Z = sympy.symbols("e_j e_k z", real=True)  # exponentials of two logits, and the inverse of their sum
 SOFTMAX = Expansion(
