@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from headproof.checks.engines import exact
 from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.decision import Decision
-from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import Check, Context, Measurement, Topic
+from headproof.checks.standard import proof_check, search_check
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
 from headproof.theory.definition_claims import DEFINITION_CLAIMS
@@ -83,31 +83,18 @@ def _cases(claim: Claim, context: Context) -> Any:
     return tables(context.examples(4, 5))
 
 
-def _tested(claim: Claim) -> Check:
-    def decide(statement: Statement, context: Context) -> Decision:
-        largest = context.examples(3, 5) if claim.id in ROTARY else context.examples(4, 5)
-        what = "rotary heads at rational turns" if claim.id in ROTARY else "rational tables"
-        examples = context.examples(120, 1000)
-        domain = f"{what}, n - 1 <= {largest}"
-        return property_engine.decide(statement, _cases(claim, context), examples, context.seed, domain)
+def _domain(claim: Claim, context: Context) -> str:
+    if claim.id in ROTARY:
+        return f"rotary heads at rational turns, n - 1 <= {context.examples(3, 5)}"
+    return f"rational tables, n - 1 <= {context.examples(4, 5)}"
 
-    return Check(claim.id, Tier.TESTED, decide)
+
+def _tested(claim: Claim) -> Check:
+    return search_check(claim, partial(_cases, claim), partial(_domain, claim))
 
 
 def _exact(claim: Claim) -> Check:
     return Check(claim.id, Tier.EXACT, lambda statement, context: exact.decide(statement))
-
-
-def _proof(claim: Claim) -> Check:
-    def decide(statement: Statement, context: Context) -> Decision:
-        assert claim.proof is not None
-        results = verify_proof(claim.proof, statement)
-        failed = [result for result in results if not result.accepted]
-        if failed:
-            return Decision(Verdict.UNDECIDED, claim.domain, summary=f"{failed[0].title}: {failed[0].reason}")
-        return Decision(Verdict.HOLDS, claim.domain, summary=f"{len(results)} steps, each in an exact normal form")
-
-    return Check(claim.id, Tier.PROOF, decide)
 
 
 @st.composite
@@ -171,7 +158,7 @@ topic = Topic(
     title="Positional and symbolic exclude each other",
     claims=(*_CLAIMS, *ON_HEADS),
     checks=(
-        *(_proof(claim) for claim in _CLAIMS if claim.proof is not None),
+        *(proof_check(claim) for claim in _CLAIMS if claim.proof is not None),
         *(_exact(claim) for claim in _CLAIMS if claim.id not in ROTARY),
         *(_tested(claim) for claim in _CLAIMS),
         Check(identity.id, Tier.TESTED, _float_terms, "floating point"),

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy
 
+from headproof.theory.derivation import Derivation
 from headproof.theory.sums import Sum, require_exact
 
 
@@ -99,11 +100,11 @@ class ConcludeImplication:
                 require_exact(multiplier)
 
 
-Step = Rewrite | Expansion | Counting | ConcludeRelation | ConcludeImplication
+Step = Rewrite | Expansion | Counting | ConcludeRelation | ConcludeImplication | Derivation
 
 
 @dataclass(frozen=True)
 class Proof:
-    """Steps in reading order; the last one concludes the statement."""
+    """Steps in reading order; the last one concludes the statement, or each part of it has a derivation."""
 
     steps: tuple[Step, ...]

@@ -16,7 +16,10 @@ from typing import Any
 import sympy
 from sympy.polys.polyerrors import CoercionFailed
 
+from headproof.checks.engines.derivation import Unproved, verify_derivation
+from headproof.checks.engines.normal import OutOfScope
 from headproof.theory.claim import Statement
+from headproof.theory.derivation import Derivation, Entailments
 from headproof.theory.errors import InputError
 from headproof.theory.proof import (
     ConcludeImplication,
@@ -96,7 +99,11 @@ def verify_proof(proof: Proof, statement: Statement) -> list[StepResult]:
         except NOT_IN_SCOPE as error:
             reason_text = f"not in the scope of the normal form: {type(error).__name__}: {error}"
             results.append(StepResult(step.title, False, reason_text))
-    if not proof.steps or not isinstance(proof.steps[-1], ConcludeRelation | ConcludeImplication):
+    if isinstance(statement.form, Entailments):
+        derived = {step.title for step, result in zip(proof.steps, results, strict=True) if result.accepted}
+        missing = [part.title for part in statement.form.parts if part.title not in derived]
+        results += [StepResult(title, False, "no accepted derivation proves it") for title in missing]
+    elif not proof.steps or not isinstance(proof.steps[-1], ConcludeRelation | ConcludeImplication):
         results.append(StepResult("conclusion", False, "the proof does not end in a conclusion"))
     return results
 
@@ -113,6 +120,8 @@ def _verify(step: Step, statement: Statement) -> None:
             _conclude_relation(step, statement.form)
         case ConcludeImplication():
             _conclude_implication(step, statement.form)
+        case Derivation():
+            _derive(step, statement.form)
         case _:
             raise Rejected(f"a step of an unknown kind, {type(step).__name__}")
 
@@ -265,6 +274,18 @@ def _positive_from(part: sympy.Expr, least: int) -> bool:
     shifted = sympy.Poly(sympy.expand(part.subs(m, m + least)), m, F, domain="QQ")
     positive_there = any(powers[0] == 0 for powers in shifted.monoms() if shifted.coeff_monomial(powers) > 0)
     return positive_there and all(value >= 0 for value in shifted.coeffs())
+
+
+def _derive(step: Derivation, form: Any) -> None:
+    if not isinstance(form, Entailments):
+        raise Rejected("the statement is not made of entailments")
+    parts = [part for part in form.parts if part.title == step.title]
+    if len(parts) != 1:
+        raise Rejected(f"the statement has {len(parts)} parts named {step.title!r}")
+    try:
+        verify_derivation(parts[0], step)
+    except (Unproved, OutOfScope) as reason:
+        raise Rejected(str(reason)) from None
 
 
 def _conclude_implication(step: ConcludeImplication, form: Any) -> None:

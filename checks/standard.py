@@ -1,0 +1,40 @@
+"""The checks that most claims share: the proof checker on a claim's proof, a property-based search over its cases."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from headproof.checks.engines import property as property_engine
+from headproof.checks.engines.decision import Decision
+from headproof.checks.engines.symbolic import verify_proof
+from headproof.checks.registry import Check, Context
+from headproof.theory.claim import Claim, Statement, Tier, Verdict
+
+Cases = Callable[[Context], Any]
+
+
+def proof_check(claim: Claim) -> Check:
+    """Tier `proof`: every step of the claim's proof, against the statement."""
+
+    def decide(statement: Statement, context: Context) -> Decision:
+        assert claim.proof is not None
+        results = verify_proof(claim.proof, statement)
+        failed = [result for result in results if not result.accepted]
+        if failed:
+            return Decision(Verdict.UNDECIDED, claim.domain, summary=f"{failed[0].title}: {failed[0].reason}")
+        return Decision(Verdict.HOLDS, claim.domain, summary=f"{len(results)} steps, each in an exact normal form")
+
+    return Check(claim.id, Tier.PROOF, decide)
+
+
+def search_check(
+    claim: Claim, cases: Cases, domain: Callable[[Context], str], quick: int = 120, full: int = 1000
+) -> Check:
+    """Tier `tested`: a search for a counterexample among the claim's cases, `quick` or `full` of them by effort."""
+
+    def decide(statement: Statement, context: Context) -> Decision:
+        examples = context.examples(quick, full)
+        return property_engine.decide(statement, cases(context), examples, context.seed, domain(context))
+
+    return Check(claim.id, Tier.TESTED, decide)
