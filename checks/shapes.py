@@ -15,6 +15,12 @@ from headproof.theory.shape_claims import SHAPE_CLAIMS
 from headproof.theory.shapes import ShapeCase
 
 
+NUDGE = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 97), Fraction(-1, 97), Fraction(1, 7)])
+WEIGHT = st.sampled_from(
+    [Fraction(1), Fraction(1), Fraction(1), Fraction(1, 2), Fraction(3), Fraction(0), Fraction(-1)]
+)
+
+
 @st.composite
 def shape_cases(draw: st.DrawFn, largest: int = 9) -> ShapeCase:
     """Windows of 1 to `largest` keys; angles at, between and beyond the thresholds, with full turns and signs added,
@@ -22,13 +28,13 @@ def shape_cases(draw: st.DrawFn, largest: int = 9) -> ShapeCase:
     keys = draw(st.integers(1, largest))
     step = draw(st.integers(-3, 2))
     edge = Fraction(2, max(1, keys + step))
-    near = edge + draw(st.sampled_from([0, 0, Fraction(1, 97), Fraction(-1, 97), Fraction(1, 7)]))
+    near = edge + draw(NUDGE)
     share = draw(st.fractions(0, 2, max_denominator=12))
     radians = draw(st.fractions(-7, 7, max_denominator=10))
     theta = draw(st.sampled_from([Angle(near), Angle(edge * share), Angle(share), Angle(Fraction(0), radians)]))
     theta = theta + Angle(Fraction(2 * draw(st.sampled_from([0, 0, 0, 1, -1, 2]))))
     theta = theta * draw(st.sampled_from([1, -1]))
-    return ShapeCase(theta, keys, draw(st.sampled_from([1, 1, 1, Fraction(1, 2), 3, 0, -1]).map(Fraction)))
+    return ShapeCase(theta, keys, draw(WEIGHT))
 
 
 def _cases(context: Context) -> Any:

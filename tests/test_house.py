@@ -15,9 +15,9 @@ ROOT = Path(__file__).resolve().parent.parent
 FLOORS = ("theory", "constructions", "checks", "paper_figs")
 # What each floor may import, besides itself and the standard library.
 ALLOWED = {
-    "theory": {"numpy", "sympy", "array_api_compat", "jaxtyping"},
+    "theory": {"numpy", "sympy", "array_api_compat", "jaxtyping", "flint"},
     "constructions": {"numpy", "sympy", "array_api_compat", "jaxtyping"},
-    "checks": {"numpy", "sympy", "hypothesis", "pyarrow", "pebble", "jsonschema", "filelock", "platformdirs"},
+    "checks": {"numpy", "sympy", "flint", "hypothesis", "pyarrow", "pebble", "jsonschema", "filelock", "platformdirs"},
     "paper_figs": {"numpy", "matplotlib", "pyarrow"},
     "headproof": {"typer", "rich"},
 }

@@ -89,8 +89,12 @@ class ParameterCase:
                     continue
 
 
+def _kinds(case_type: Any) -> Mapping[str, Any]:
+    return _cached_kinds(case_type)
+
+
 @cache
-def _kinds(case_type: type[ParameterCase]) -> dict[str, Any]:
+def _cached_kinds(case_type: Any) -> Mapping[str, Any]:
     hints = get_type_hints(case_type)
     return {each.name: hints[each.name] for each in fields(case_type)}
 
@@ -134,8 +138,13 @@ class _Rational:
         return simpler_rationals(value)
 
 
-class _Angle(_Rational):
+class _Angle:
     what = "an exact angle"
+
+    def encode(self, value: Angle) -> Any:
+        return str(value)
+
+    show = encode
 
     def is_one(self, value: Any) -> bool:
         return isinstance(value, Angle)
@@ -143,10 +152,10 @@ class _Angle(_Rational):
     def decode(self, data: Any) -> Angle:
         return Angle.parse(data)
 
-    def height(self, value: Any) -> int:
+    def height(self, value: Angle) -> int:
         return 2 * height(value.turns) + 3 * height(value.radians)
 
-    def candidates(self, value: Any) -> list[Any]:
+    def candidates(self, value: Angle) -> list[Angle]:
         parts = [Angle(turns, value.radians) for turns in simpler_rationals(value.turns)]
         parts += [Angle(value.turns, radians) for radians in simpler_rationals(value.radians)]
         return sorted([*SIMPLE_ANGLES, *parts], key=self.height)

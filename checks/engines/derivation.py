@@ -6,6 +6,8 @@ The rules are few, each an elementary theorem:
     cosine            -1 <= cos x <= 1
     cosine off turns  cos x < 1 where x is no multiple of 2 pi
     parabola          1 - cos x <= x^2 / 2
+    sine below x      -x <= sin x <= x for x >= 0
+    sine at most one  -1 <= sin x <= 1
     exponential       exp x > 0
     monotone          x > y gives exp x > exp y (and >=)
     integer           an integer above 0 is at least 1
@@ -14,6 +16,7 @@ The rules are few, each an elementary theorem:
     floor             for every real x there is an integer k with x < k <= x + 1
     dirichlet         for integer n >= 2 and every x there are integers 1 <= u < n and k with |u x - 2 pi k| <= 2 pi / n
     window            sums over a window of fixed length that moves by one gain a term and lose a term
+    rearrange         sums over all keys agree if a term depends on its key's content alone: the permutation pairs them
     equality          e >= 0 and -e >= 0 give e = 0
     replace           a letter that equals an expression, replaced by it
     instance          a hypothesis for all values, at one value that meets its conditions
@@ -28,6 +31,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import sympy
+from sympy.core.function import AppliedUndef
 
 from headproof.checks.engines.normal import integer_polynomial, is_zero
 from headproof.theory.derivation import (
@@ -120,6 +124,7 @@ def verify_derivation(entailment: Entailment, derivation: Derivation) -> None:
     written = [*facts.values(), *entailment.conclusions]
     letters = frozenset().union(
         *(letters_of(each) for each in written),
+        *(_names(part) for sums in entailment.rearranged for part in vars(sums).values()),
         *(_names(part) for window in entailment.windows for part in (window.summand, window.length, window.letter)),
         {letter.name for letter in entailment.integers},
     )
@@ -230,6 +235,17 @@ def _parabola(context: Context, step: Use) -> Context:
     return context.with_facts(step.name, [Fact(x**2 / 2 - 1 + sympy.cos(x), ">=")])
 
 
+def _sine_below_x(context: Context, step: Use) -> Context:
+    (x,) = _arguments(step, 1, 1)
+    context.require(step.given[0], Fact(x, ">="))
+    return context.with_facts(step.name, [Fact(x - sympy.sin(x), ">="), Fact(x + sympy.sin(x), ">=")])
+
+
+def _sine_at_most_one(context: Context, step: Use) -> Context:
+    (x,) = _arguments(step, 1, 0)
+    return context.with_facts(step.name, [Fact(1 - sympy.sin(x), ">="), Fact(1 + sympy.sin(x), ">=")])
+
+
 def _exponential(context: Context, step: Use) -> Context:
     (x,) = _arguments(step, 1, 0)
     return context.with_facts(step.name, [Fact(sympy.exp(x), ">")])
@@ -300,6 +316,45 @@ def _window(context: Context, step: Use) -> Context:
     return context.with_facts(step.name, [Fact(window.total(j + 1) - window.total(j) - gained + lost, "==")])
 
 
+def _rearrange(context: Context, step: Use) -> Context:
+    """`sum_b t(p(b), b) = sum_b t(b, b)`: with a = p(b) the term t(a, b) is t(a, a), and a runs over all places once.
+
+    Given is an equation for all contents and places (within 1 .. length) that makes the terms equal.
+    """
+    (before,) = _arguments(step, 1, 1)
+    found = [each for each in context.entailment.rearranged if each.before == before]
+    if len(found) != 1:
+        raise Unproved(f"the statement has {len(found)} rearranged sums {before}")
+    sums = found[0]
+    rule = context.known(step.given[0])
+    if not isinstance(rule, Universal) or not isinstance(rule.conclusion, Fact) or rule.conclusion.relation != "==":
+        raise Unproved(f"{step.given[0]!r} is no equation for all contents and places")
+    if {letter.name for letter in rule.letters} != {sums.content.name, sums.place.name}:
+        raise Unproved(f"{step.given[0]!r} is not about {sums.content} and {sums.place}")
+    ranges = [fact for letter in rule.letters for fact in (Fact(letter - 1, ">="), Fact(sums.length - letter, ">="))]
+    for condition in rule.conditions:
+        if not any(context.implies(each, condition) for each in ranges):
+            raise Unproved(f"the condition {condition.expression} {condition.relation} 0 is not met at every place")
+    entry, rest = _linear_entry(rule.conclusion.expression, sums)
+    term = sympy.sympify(sums.summand).xreplace({entry: rest})
+    on_own_place = {sums.place.name: sums.content}
+    own = _replaced(sums.summand, on_own_place)
+    if not context.same(term, own):
+        raise Unproved(f"the term {term} is not the content's own term {own}")
+    return context.with_facts(step.name, [Fact(sums.before - sums.after, "==")])
+
+
+def _linear_entry(equation: Any, sums: Any) -> tuple[Any, Any]:
+    """The equation `entry = rest`, the entry a function of both content and place."""
+    equation = sympy.sympify(equation)
+    both = {sums.content.name, sums.place.name}
+    for entry in equation.atoms(AppliedUndef):
+        rest = entry - equation
+        if _names(entry) == both and not rest.has(entry):
+            return entry, rest
+    raise Unproved("the equation says nothing of an entry for content and place")
+
+
 def _equality(context: Context, step: Use) -> Context:
     _arguments(step, 0, 2)
     one, other = (context.inequality(name) for name in step.given)
@@ -344,6 +399,8 @@ _RULES: Mapping[str, Callable[[Context, Use], Context]] = {
     "cosine": _cosine,
     "cosine off turns": _cosine_off_turns,
     "parabola": _parabola,
+    "sine below x": _sine_below_x,
+    "sine at most one": _sine_at_most_one,
     "exponential": _exponential,
     "monotone": _monotone,
     "integer": _integer,
@@ -352,6 +409,7 @@ _RULES: Mapping[str, Callable[[Context, Use], Context]] = {
     "floor": _floor,
     "dirichlet": _dirichlet,
     "window": _window,
+    "rearrange": _rearrange,
     "equality": _equality,
     "replace": _replace,
     "instance": _instance,

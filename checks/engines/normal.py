@@ -132,7 +132,7 @@ def _constant(value: Fraction) -> Form:
 def _add(total: Form, other: Form) -> None:
     for key, (c, d) in other.items():
         a, b = total.get(key, (Fraction(0), Fraction(0)))
-        if (a + c, b + d) == (0, 0):
+        if not (a + c or b + d):
             total.pop(key, None)
         else:
             total[key] = (a + c, b + d)
@@ -178,4 +178,4 @@ def _wave(phase: Polynomial, coefficient: Complex, integers: frozenset[str]) -> 
                 coefficient = (-coefficient[1], coefficient[0])
             if quarters != whole:
                 kept[mono] = (quarters - whole) / 2
-    return {(NOTHING, frozenset(kept.items()), ()): coefficient} if coefficient != (0, 0) else {}
+    return {(NOTHING, frozenset(kept.items()), ()): coefficient} if any(coefficient) else {}
