@@ -9,11 +9,11 @@ from typing import Any
 from hypothesis import strategies as st
 
 from headproof.checks.registry import Context, Topic
+from headproof.checks.shape_boxes import boxes_check
 from headproof.checks.standard import proof_check, search_check
 from headproof.theory.angles import Angle
-from headproof.theory.shape_claims import SHAPE_CLAIMS
+from headproof.theory.shape_claims import SHAPE_CLAIMS, inverted_range, u_beyond, u_range
 from headproof.theory.shapes import ShapeCase
-
 
 NUDGE = st.sampled_from([Fraction(0), Fraction(0), Fraction(1, 97), Fraction(-1, 97), Fraction(1, 7)])
 WEIGHT = st.sampled_from(
@@ -51,6 +51,7 @@ topic = Topic(
     claims=SHAPE_CLAIMS,
     checks=(
         *(proof_check(claim) for claim in SHAPE_CLAIMS if claim.proof is not None),
+        *(boxes_check(claim, claim is inverted_range) for claim in (u_range, u_beyond, inverted_range)),
         *(search_check(claim, _cases, _domain, 300, 3000) for claim in SHAPE_CLAIMS),
     ),
     cases={claim.id: partial(_cases) for claim in SHAPE_CLAIMS},

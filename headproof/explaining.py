@@ -9,7 +9,14 @@ from headproof.checks.engines.symbolic import StepResult, verify_proof
 from headproof.checks.ledger import expected
 from headproof.checks.registry import claims, topic_of, topics, unknown
 from headproof.theory.claim import Claim, Fidelity
-from headproof.theory.notation import expression_text, relation_text, sum_text
+from headproof.theory.derivation import Derivation, Entailments
+from headproof.theory.notation import (
+    derivation_lines,
+    entailment_lines,
+    expression_text,
+    relation_text,
+    sum_text,
+)
 from headproof.theory.proof import (
     ConcludeImplication,
     ConcludeRelation,
@@ -112,6 +119,12 @@ def _form(form: Any) -> Iterator[str]:
         hypotheses = ", ".join(f"{expression_text(each)} = 0" for each in form.hypotheses)
         yield f"    if   {hypotheses or 'nothing'}"
         yield f"    then {', '.join(f'{expression_text(each)} = 0' for each in form.conclusions)}"
+    if isinstance(form, Entailments):
+        yield ""
+        yield "As data:"
+        for part in form.parts:
+            yield ""
+            yield from (f"    {line}" for line in entailment_lines(part))
 
 
 def _proof(claim: Claim) -> Iterator[str]:
@@ -120,8 +133,12 @@ def _proof(claim: Claim) -> Iterator[str]:
     results = verify_proof(claim.proof, claim.statement)
     yield "## Proof"
     yield ""
-    yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last one is"
-    yield "checked against the statement by itself; those before it say why it is true."
+    if isinstance(claim.statement.form, Entailments):
+        yield "Each step was made anew just now by the rules of the proof checker, for all values of the letters; none"
+        yield "rests on examples. Each part of the statement as data is proved by the derivation of its title."
+    else:
+        yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last one"
+        yield "is checked against the statement by itself; those before it say why it is true."
     for number, (step, result) in enumerate(zip(claim.proof.steps, results, strict=False), 1):
         yield ""
         yield f"**Step {number}, {step.title}.** {step.why} {_mark(result)}"
@@ -151,6 +168,8 @@ def _step_lines(step: Step) -> Iterator[str]:
                 for each in squares
             )
             yield f"right side - left side = {terms} >= 0"
+        case Derivation(steps=steps):
+            yield from derivation_lines(steps)
         case ConcludeImplication(multipliers=multipliers):
             for combination in multipliers:
                 terms = " + ".join(

@@ -417,7 +417,7 @@ turns = Entailment(
     {},
     (
         equal(cos(p * omega + t * (theta + 2 * pi * k)), cos(p * omega + t * theta)),
-        equal(cos(p * omega - t * theta), cos(-p * omega + t * theta)),
+        equal(cos(p * omega + t * (2 * pi * k - theta)), cos(-p * omega + t * theta)),
     ),
     integers=(p, t, k),
 )

@@ -140,7 +140,7 @@ REPEATS_HALF = Entailment(
     {},
     (
         equal(cos((theta + 4 * pi * k) * (2 * j + 1) / 2), cos(theta * (2 * j + 1) / 2)),
-        equal(cos(-theta * (2 * j + 1) / 2), cos(theta * (2 * j + 1) / 2)),
+        equal(cos((4 * pi * k - theta) * (2 * j + 1) / 2), cos(theta * (2 * j + 1) / 2)),
     ),
     integers=(k, j),
 )

@@ -109,7 +109,7 @@ PROOF_OF_FLAT = Derivation(
 REPEATS = Entailment(
     REPEAT,
     {},
-    (equal(cos((theta + 2 * pi * k) * j), cos(theta * j)), equal(cos(-theta * j), cos(theta * j))),
+    (equal(cos((theta + 2 * pi * k) * j), cos(theta * j)), equal(cos((2 * pi * k - theta) * j), cos(theta * j))),
     integers=(k, j),
 )
 

@@ -29,11 +29,13 @@ from typing import Any
 from headproof.checks.engines import inequalities
 from headproof.checks.engines.decision import Decision
 from headproof.checks.engines.property import shrink
-from headproof.theory.attention_cases import OWN, AffineCase, Entry, HeadCase, Input, Instance, PermutedCase, shown
+from headproof.theory.attention_cases import HeadCase, PermutedCase
+from headproof.theory.attention_instances import OWN, Entry, Input, Instance, shown
 from headproof.theory.claim import Statement, Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.invariance import Impossible, Invariance, OutputMap, carried, computes, output_is_invariant
 from headproof.theory.parameters import Token
+from headproof.theory.task_cases import AffineCase
 
 Groups = Mapping[Entry, int]
 Links = frozenset[tuple[Entry, Entry]]
@@ -200,7 +202,8 @@ def _affine(blank: AffineCase, groups: Groups) -> Found:
     answers = range(1, blank.attributes + 1)
     contents = dict.fromkeys(key for each in inputs for key in each.keys)
     queries = dict.fromkeys(each.query for each in inputs)
-    column = {name: place for place, name in enumerate((t, y) for t in (*contents, *queries) for y in answers)}
+    names: list[tuple[Token, Token]] = [(token, y) for token in (*contents, *queries) for y in answers]
+    column = {name: place for place, name in enumerate(names)}
     rows: dict[tuple[int, ...], str] = {}
     for each in inputs:
         for wrong in answers:
@@ -238,7 +241,7 @@ def _place_only(instance: Instance, groups: Groups) -> bool:
     """Whether the weight of a key depends on the query and its place alone: no two groups at one place."""
     at: dict[Any, set[int]] = {}
     for each in instance.inputs:
-        for token, entry in _entries(each):
+        for _, entry in _entries(each):
             at.setdefault((each.query, entry.position), set()).add(groups[entry])
     return all(len(found) == 1 for found in at.values())
 

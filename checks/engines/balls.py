@@ -6,12 +6,12 @@ balls is False both where it fails and where it is open; only `decided` makes on
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from fractions import Fraction
 
-from flint import arb, ctx, fmpq
+from flint import arb, fmpq
 
+from headproof.theory.angles import precision
 from headproof.theory.errors import InputError
 
 Answer = bool | None
@@ -63,17 +63,6 @@ def checked(answer: Answer) -> Answer:
 
 
 # -- balls ---------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def precision(bits: int) -> Iterator[None]:
-    """Work with balls of so many bits; the precision before comes back at the end, whatever happens."""
-    before = ctx.prec
-    ctx.prec = bits
-    try:
-        yield
-    finally:
-        ctx.prec = before
 
 
 def ball(lower: Fraction, upper: Fraction, bits: int) -> arb:
