@@ -61,7 +61,7 @@ def h_pos(symbols: Sequence[str], length: int, theta: Any, *, names: Names = "po
     task = index_task(symbols, length, names)
     angle = theta if isinstance(theta, Turn) else exact.number(theta, "theta")
     c = _positive(weight, "weight")
-    _refuse_aliasing(angle, length)
+    refuse_aliasing(angle, length)
     queries = []
     for token in task.vocabulary:
         # For target j = n - o: R_{n-k} rho(-o theta) v = rho((n - k - o) theta) v = rho((j - k) theta) v, and
@@ -215,7 +215,7 @@ def _steps(length: int) -> int:
     return length - 1
 
 
-def _refuse_aliasing(angle: Any, length: int) -> None:
+def refuse_aliasing(angle: Any, length: int) -> None:
     """Refuse an angle of which a multiple `t angle`, `1 <= t < length`, is a whole number of turns."""
     if isinstance(angle, sympy.Expr) and angle.free_symbols:
         return

@@ -23,7 +23,7 @@ from jaxtyping import Shaped
 
 from headproof.constructions import exact
 from headproof.constructions.exact import Turn
-from headproof.constructions.expressivity import _refuse_aliasing
+from headproof.constructions.expressivity import refuse_aliasing
 from headproof.constructions.heads import Head
 from headproof.constructions.rope import RopeConfig
 from headproof.constructions.tasks import retrieval_task
@@ -57,7 +57,7 @@ def index_transformer(
         raise InputError(f"the largest integer is a positive integer, got {largest_integer!r}")
     angle = _angle(theta, n0)
     if not allow_aliasing:  # the premise of H_POS
-        _refuse_aliasing(angle, n0)
+        refuse_aliasing(angle, n0)
     count, size = len(names), len(names) + largest_integer
     # Coordinates of the embedding: letters, integers, and last the bias, which is 1 for every token.
     embedding = [[int(token == column) for column in range(size)] + [1] for token in range(size)]

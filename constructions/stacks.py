@@ -109,7 +109,8 @@ def letter_stack(letters: Sequence[str], numbers: Sequence[int], n0: int, hops: 
 
 
 def _stacked(layer: Transformer, hops: int, layers: int) -> Stack:
-    return Stack((layer,) * hops + (reflexive_layer(layer.vocabulary),) * (layers - hops))
+    identity = reflexive_layer(layer.vocabulary)
+    return Stack((layer,) * hops + (identity if layer.exact else identity.numeric(),) * (layers - hops))
 
 
 def _require_layers(hops: int, layers: int) -> None:

@@ -209,15 +209,18 @@ def reflexive_layer(vocabulary: Sequence[Token]) -> Transformer:
 def _matrix(name: str, value: Any, head: Head) -> Array:
     """`value` as a read-only matrix in the head's own kind of number."""
     try:
-        array = np.array(value, dtype=object)
+        given = np.array(value)
     except ValueError as error:
         raise InputError(f"{name} is a matrix, got rows of different lengths") from error
-    if array.ndim != 2:
-        raise InputError(f"{name} is a matrix, got shape {array.shape}")
-    for index in np.ndindex(array.shape):
-        array[index] = exact.number(array[index], f"{name} entry")
-        if head.exact and not exact.is_exact(array[index]):
-            raise InputError(f"{name} has the float {array[index]} beside an exact head", "write it as a fraction")
+    if given.ndim != 2:
+        raise InputError(f"{name} is a matrix, got shape {given.shape}")
+    array = given.astype(object)
+    if given.dtype.kind not in "iu":
+        array = exact.object_array(value).copy()
+        for index in np.ndindex(array.shape):
+            array[index] = exact.number(array[index], f"{name} entry")
+            if head.exact and not exact.is_exact(array[index]):
+                raise InputError(f"{name} has the float {array[index]} beside an exact head", "write it as a fraction")
     if not head.exact:
         array = np.vectorize(exact.to_float, otypes=[np.float64])(array).astype(head.w_q.dtype)
     array.flags.writeable = False

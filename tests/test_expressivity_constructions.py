@@ -143,7 +143,7 @@ def test_h_pos_refuses_aliases_and_names_them(theta, length, t):
 
 
 def test_an_aliased_head_is_wrong(monkeypatch):
-    monkeypatch.setattr(expressivity, "_refuse_aliasing", lambda angle, length: None)
+    monkeypatch.setattr(expressivity, "refuse_aliasing", lambda angle, length: None)
     task = index_task("ab", 6)
     wrong = h_pos("ab", 6, Turn(0, 1))
     assert answer(wrong, task, ["a", "b", "b", "b", "b", 1]) is None
