@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from headproof.checks import feasibility
+from headproof.checks import feasibility, impossibility
 from headproof.checks.registry import Topic
 
-_PARTS = (feasibility,)
+_PARTS = (impossibility, feasibility)
 
 topic = Topic(
     name="expressivity",

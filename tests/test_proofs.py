@@ -19,6 +19,7 @@ from headproof.checks.engines.symbolic import LETTERS, normal_form, verify_proof
 from headproof.checks.registry import claims
 from headproof.theory.cases import TableCase
 from headproof.theory.claim import Statement
+from headproof.theory.derivation import Entailments
 from headproof.theory.errors import InputError
 from headproof.theory.proof import (
     ConcludeImplication,
@@ -161,7 +162,8 @@ def test_every_step_is_looked_at(claim):
 def test_a_proof_has_to_end_in_its_conclusion(claim):
     steps = claim.proof.steps
     assert not accepted(steps[:-1], claim.statement)
-    assert not accepted((steps[-1], Expansion("after", lj, lj, "")), claim.statement)
+    if not isinstance(claim.statement.form, Entailments):  # parts of a statement are proved in any order
+        assert not accepted((steps[-1], Expansion("after", lj, lj, "")), claim.statement)
     assert not accepted((), claim.statement)
 
 

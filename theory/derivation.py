@@ -80,6 +80,22 @@ class Window:
 
 
 @dataclass(frozen=True)
+class Rearranged:
+    """Two sums over the places `1 .. length`: `before = sum_b summand(b, b)`, `after = sum_b summand(p(b), b)`.
+
+    `summand` is an expression in the letters `content` and `place`; `p` is a permutation of the places, any one, but
+    the same for all sums of a statement.
+    """
+
+    before: Any
+    after: Any
+    content: Any
+    place: Any
+    summand: Any
+    length: Any
+
+
+@dataclass(frozen=True)
 class Entailment:
     """For all real letters, those in `integers` integer: if all hypotheses hold, all conclusions do."""
 
@@ -88,6 +104,7 @@ class Entailment:
     conclusions: tuple[Fact, ...]
     integers: tuple[Any, ...] = ()
     windows: tuple[Window, ...] = ()
+    rearranged: tuple[Rearranged, ...] = ()
 
 
 @dataclass(frozen=True)

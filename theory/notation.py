@@ -91,6 +91,11 @@ def entailment_lines(part: Entailment) -> list[str]:
         f"{expression_text(window.summand)} at {window.letter} = j - k"
         for window in part.windows
     ]
+    lines += [
+        f"  {each.before} = sum over b of t(b, b), {each.after} = sum over b of t(p(b), b), p a permutation of 1.."
+        f"{expression_text(each.length)}, t({each.content}, {each.place}) = {expression_text(each.summand)}"
+        for each in part.rearranged
+    ]
     lines += [f"  if   {fact_text(known)}   [{name}]" for name, known in part.hypotheses.items()]
     lines += [f"  then {fact_text(fact)}" for fact in part.conclusions]
     return lines

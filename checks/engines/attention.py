@@ -13,6 +13,7 @@ A class makes some entries of the table equal; what is left is one unknown facto
   the order of its keys: scores averaged over all orders are right where the scores were, and have equal weights, so
   that "right on all inputs" is a system of strict linear inequalities in values and biases. (A query whose keys have
   no weight at all, under hard attention, has one score for all inputs and is wrong on one.)
+* A linear value map and nothing after it: only as far as one head that does it, or the first item, decides.
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ from headproof.theory.attention_instances import OWN, Entry, Input, Instance, sh
 from headproof.theory.claim import Statement, Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.invariance import Impossible, Invariance, OutputMap, carried, computes, output_is_invariant
-from headproof.theory.parameters import Token
-from headproof.theory.task_cases import AffineCase
+from headproof.theory.parameters import Token, Tokens
+from headproof.theory.task_cases import AffineCase, LetterCase
 
 Groups = Mapping[Entry, int]
 Links = frozenset[tuple[Entry, Entry]]
@@ -81,7 +82,7 @@ def decide(statement: Statement, blanks: Iterable[HeadCase], domain: str) -> Dec
         reasons.append({"instance": str(blank).split(";")[0], **found.reason})
     if not decided:
         return Decision(Verdict.VACUOUS, domain, summary="no instance meets the premises")
-    name = "pairs" if all("inputs" in each for each in reasons) else "certificates"
+    name = "pairs" if "inputs" in reasons[0] else "certificates" if "sum" in reasons[0] else "orders"
     return Decision(
         Verdict.HOLDS, domain, summary=f"{decided} instances, all heads of the class on each", details={name: reasons}
     )
@@ -118,6 +119,8 @@ def _computed(blank: HeadCase, links: Links, output: OutputMap) -> Found:
         return _any_output(blank, groups)
     if output == "projection":
         return _by_answer(blank, groups)
+    if isinstance(blank, LetterCase):
+        return _linear(blank, groups)
     assert isinstance(blank, AffineCase)
     return _affine(blank, groups)
 
@@ -128,7 +131,7 @@ def _any_output(blank: HeadCase, groups: Groups) -> Found:
         forms = frozenset(Counter((token, groups[entry]) for token, entry in _entries(each)).items())
         before = seen.setdefault((each.query, forms), each)
         if before.answer != each.answer:
-            return Found(reason=pair_text(before, each))
+            return Found(reason=_forced(before, each, groups))
     for factors in _attempts(max(groups.values()) + 1):
         head = blank.with_factors({entry: factors[group] for entry, group in groups.items()})
         if computes(head, "any", hard=False):
@@ -146,12 +149,13 @@ def _attempts(count: int) -> Iterator[list[Fraction]]:
         yield [Fraction(chance.randint(1, largest)) for _ in range(count)]
 
 
-def pair_text(one: Input, other: Input) -> dict[str, Any]:
-    """Two inputs with one forced output and two answers."""
+def _forced(one: Input, other: Input, groups: Groups) -> dict[str, Any]:
+    """Two inputs with one forced output and two answers; the output as a sum over keys, divided by the sum of all
+    factors, with l0, l1, ... for the logits that the class leaves free."""
     return {
         "inputs": [_text(one), _text(other)],
         "answers": [shown(one.answer), shown(other.answer)],
-        "output": "the same, whatever the logits",
+        "output of both": " + ".join(sorted(f"e^l{groups[entry]} [{shown(token)}]" for token, entry in _entries(one))),
     }
 
 
@@ -162,7 +166,7 @@ def _text(each: Input) -> str:
 def _by_answer(blank: HeadCase, groups: Groups) -> Found:
     factors: dict[int, Fraction] = {}
     inputs = blank.instance.inputs
-    answers = tuple(dict.fromkeys(each.answer for each in inputs))
+    answers = blank.instance.answers
     for query in dict.fromkeys(each.query for each in inputs):
         unknowns = sorted({group for entry, group in groups.items() if entry.query == query})
         column = {group: place for place, group in enumerate(unknowns)}
@@ -226,6 +230,28 @@ def _affine(blank: AffineCase, groups: Groups) -> Found:
     return Found()
 
 
+def _linear(blank: LetterCase, groups: Groups) -> Found:
+    """Any value map, and the largest entry of the attention output as the answer: decided where no output map at all
+    would do, and where a head that attends to its own key with these values does."""
+    if (found := _any_output(blank, groups)).reason:
+        return found
+    own = Fraction(3 * blank.length)
+    entries = blank.instance.entries
+    head = blank.with_factors({entry: own for entry in entries if entry.position == OWN})
+    return Found(replace(head, values=own_key_values(blank.tokens)))
+
+
+def own_key_values(tokens: Tokens) -> tuple[Fraction, ...]:
+    """A pair of letters raises the pairs that its right letter names by 4, every token itself by 1, a letter-number
+    pair itself by 4 more. With own weight k and n - 1 keys of weight 1 it is right if 3 k > 9 (n - 1)."""
+    return tuple(
+        Fraction((one == other) + 4 * (other[0] == one[1]) + 4 * (one == other and not isinstance(one[1], str)))
+        for one in tokens
+        for other in tokens
+        if isinstance(one, tuple) and isinstance(other, tuple)
+    )
+
+
 def _with_values(head: Any, values: Mapping[Any, Fraction], biases: Mapping[Any, Fraction]) -> HeadCase:
     answers = range(1, head.attributes + 1)
     queries = [token for token in head.tokens if not isinstance(token, tuple)]
@@ -262,7 +288,7 @@ def _reordered(blank: PermutedCase, links: Links) -> Found:
         if Counter((token, groups[entry]) for token, entry in _entries(Input(order, "q", "q"))) != first:
             break
     else:
-        return Found(reason={"pairing": "every order has the same keys with the same logits"})
+        return Found(reason={"every order": "the same keys with the same logits"})
     values = tuple(Fraction(PRIMES[place]) for place in range(len(blank.tokens)))
     for factors in _attempts(max(groups.values()) + 1):
         head = blank.with_factors({entry: factors[group] for entry, group in groups.items()})

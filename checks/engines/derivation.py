@@ -6,9 +6,11 @@ The rules are few, each an elementary theorem:
     cosine            -1 <= cos x <= 1
     cosine off turns  cos x < 1 where x is no multiple of 2 pi
     parabola          1 - cos x <= x^2 / 2
+    chord             pi sin x >= 2 x for 0 <= x <= pi / 2
     sine below x      -x <= sin x <= x for x >= 0
     sine at most one  -1 <= sin x <= 1
     exponential       exp x > 0
+    tangent           exp x >= 1 + x
     monotone          x > y gives exp x > exp y (and >=)
     integer           an integer above 0 is at least 1
     quotient          A B > 0 and B > 0 give A > 0
@@ -246,6 +248,18 @@ def _sine_at_most_one(context: Context, step: Use) -> Context:
     return context.with_facts(step.name, [Fact(1 - sympy.sin(x), ">="), Fact(1 + sympy.sin(x), ">=")])
 
 
+def _chord(context: Context, step: Use) -> Context:
+    (x,) = _arguments(step, 1, 2)
+    context.require(step.given[0], Fact(x, ">="))
+    context.require(step.given[1], Fact(sympy.pi / 2 - x, ">="))
+    return context.with_facts(step.name, [Fact(sympy.pi * sympy.sin(x) - 2 * x, ">=")])
+
+
+def _tangent(context: Context, step: Use) -> Context:
+    (x,) = _arguments(step, 1, 0)
+    return context.with_facts(step.name, [Fact(sympy.exp(x) - 1 - x, ">=")])
+
+
 def _exponential(context: Context, step: Use) -> Context:
     (x,) = _arguments(step, 1, 0)
     return context.with_facts(step.name, [Fact(sympy.exp(x), ">")])
@@ -401,7 +415,9 @@ _RULES: Mapping[str, Callable[[Context, Use], Context]] = {
     "parabola": _parabola,
     "sine below x": _sine_below_x,
     "sine at most one": _sine_at_most_one,
+    "chord": _chord,
     "exponential": _exponential,
+    "tangent": _tangent,
     "monotone": _monotone,
     "integer": _integer,
     "quotient": _quotient,
