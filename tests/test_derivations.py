@@ -13,6 +13,8 @@ from sympy import cos, exp, pi, sin
 
 from headproof.checks.engines.derivation import Unproved, verify_derivation
 from headproof.checks.engines.normal import OutOfScope, integer_polynomial, is_zero
+from headproof.checks.engines.symbolic import verify_proof
+from headproof.theory.claim import Statement
 from headproof.theory.derivation import (
     FALSE,
     Derivation,
@@ -22,6 +24,7 @@ from headproof.theory.derivation import (
     Fact,
     NotMultiple,
     Part,
+    Rearranged,
     Split,
     Suppose,
     Universal,
@@ -32,6 +35,7 @@ from headproof.theory.derivation import (
     greater,
 )
 from headproof.theory.errors import InputError
+from headproof.theory.proof import Expansion, Proof
 
 x, y, z = sympy.symbols("x y z", real=True)
 k, m, n = sympy.symbols("k m n", real=True)
@@ -39,8 +43,9 @@ INTEGERS = frozenset({"k", "m", "n"})
 
 
 def prove(hypotheses, conclusions, steps, integers=(k, m, n), windows=()):
-    entailment = Entailment("claim", hypotheses, tuple(conclusions), integers, windows)
-    verify_derivation(entailment, Derivation("claim", tuple(steps)))
+    entailment = Entailment("claim", hypotheses, tuple(conclusions) or (at_least(1),), integers, windows)
+    steps = (*steps, Derive("trivial", at_least(1), (Part(),))) if not conclusions else tuple(steps)
+    verify_derivation(entailment, Derivation("claim", steps))
 
 
 def refuses(hypotheses, conclusions, steps, match, **more):
@@ -347,3 +352,75 @@ def test_titles_are_distinct():
 def test_a_fact_has_one_relation():
     assert greater(3, x) == Fact(3 - x, ">")
     assert at_least(x).negated() == Fact(-x, ">")
+
+
+# -- what must not get in ------------------------------------------------------------------------------------------
+
+WHOLE = sympy.Symbol("n", integer=True)
+SQUARE_OF_I = [Derive("s", at_least(-1), (Part((), 1, (sympy.I,)),))]
+DIVIDED = [Derive("s", equal(y), (Part(("e",), 1 / x),))]
+
+
+@pytest.mark.parametrize(
+    ("hypotheses", "steps"),
+    [
+        ({}, SQUARE_OF_I),
+        ({}, [Derive("s", at_least(x), (Part((), 1, (sympy.sqrt(x),)),))]),
+        ({"e": equal(x * y)}, DIVIDED),
+        ({}, [Use("e", "exponential", (-sympy.oo,))]),
+        ({}, [Use("e", "exponential", ("-oo",))]),
+        ({}, [Use("e", "exponential", (sympy.I * pi,))]),
+        ({}, [Use("e", "exponential", (sympy.log(x),))]),
+        ({}, [Use("s", "cosine", (sympy.acos(2),))]),
+        ({"all": Universal((z,), (), greater(exp(z)))}, [Use("i", "instance", (-sympy.oo,), ("all",))]),
+        ({"all": Universal((z,), (), at_least(z**2))}, [Use("i", "instance", (sympy.I,), ("all",))]),
+        ({"a": greater(n), "b": greater(1, n)}, [Use("s", "sine", (pi * WHOLE,), ("a", "b"))]),
+        ({"a": greater(x)}, [Use("m", "monotone", (sympy.Symbol("x", zero=True), 0), ("a",))]),
+        ({}, [Use("d", "dirichlet", (sympy.Symbol("pi"), k, 0, 2), ())]),
+        ({"a": greater(sympy.Function("f", integer=True)(x))}, []),
+        ({"a": greater(sympy.Symbol("x, 1), (y"))}, []),
+        ({"a": Fact(x, "<")}, []),
+        ({"a": Fact(x > 0, ">")}, []),
+        ({"a": greater(sympy.Float(0.5))}, []),
+        ({"a": greater(sympy.Abs(x))}, []),
+        ({"a": greater(sympy.Dummy("x"))}, []),
+        ({"a": "x > 0"}, []),
+        ({}, [Suppose("s", Universal((z,), (), greater(z)), ())]),
+        ({}, [Split("s", True, FALSE, (), (), ())]),
+    ],
+)
+def test_nothing_outside_the_language_gets_in(hypotheses, steps):
+    with pytest.raises(OutOfScope):
+        prove(hypotheses, [FALSE], steps)
+
+
+def test_captured_letters_are_refused():
+    total, letter = sympy.Function("D"), sympy.Symbol("d")
+    lambda_total = sympy.Lambda(letter, k * letter)
+    for window in (
+        Window(lambda_total, letter, x, n),
+        Window(total, letter, x, letter),
+        Window(total, letter, x * letter, n),
+    ):
+        with pytest.raises(OutOfScope):
+            prove({"all": Universal((x,), (), greater(total(x)))}, [FALSE], [], windows=(window,))
+    a, b, before, after = sympy.symbols("a b before after")
+    table = sympy.Function("M")
+    for sums in (
+        Rearranged(before, after, a, b, table(a, b), a),
+        Rearranged(before, after, a, a, table(a, a), n),
+        Rearranged(a, after, a, b, table(a, b), n),
+    ):
+        with pytest.raises(OutOfScope, match="mean something else"):
+            verify_derivation(Entailment("claim", {}, (FALSE,), (a, b, n), (), (sums,)), Derivation("claim", ()))
+
+
+def test_a_part_is_proved_by_a_derivation_of_its_title_only():
+    statement = Statement(object, (), bool, Entailments((Entailment("part", {}, (FALSE,)),)))
+    results = verify_proof(Proof((Expansion("part", x, x, ""),)), statement)
+    assert [result.accepted for result in results] == [True, False]
+
+
+def test_a_part_concludes_something():
+    with pytest.raises(OutOfScope, match="concludes nothing"):
+        verify_derivation(Entailment("claim", {}, ()), Derivation("claim", ()))

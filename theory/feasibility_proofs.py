@@ -119,16 +119,23 @@ def proof_of_no_tie_short(*parts: Part) -> Derivation:
     )
 
 
+_value, _own = sympy.symbols("value residual", real=True)
+
+
 def letter_wins(value: int, residual: int) -> Entailment:
     """With the maximum unique the target's letter has the score `value`, the query's own token `residual`."""
-    return Entailment(LETTER_WINS, {}, (greater(value, residual), greater(residual, 0)))
+    return Entailment(
+        LETTER_WINS,
+        {"W_V": equal(_value, value), "F": equal(_own, residual)},
+        (greater(_value, _own), greater(_own)),
+    )
 
 
 PROOF_OF_LETTER_WINS = Derivation(
     LETTER_WINS,
     (
-        Derive("letter", greater(1), (Part(),)),
-        Derive("own", greater(1), (Part(),)),
+        Derive("letter", greater(_value, _own), (Part(("W_V",)), Part(("F",), -1), Part())),
+        Derive("own", greater(_own), (Part(("F",)), Part())),
     ),
     "Under an integer whose target is a letter, 2 against 1; under one whose target is an integer, 1 against 0; under "
     "a letter, 1 + 2 against 0.",

@@ -35,6 +35,7 @@ from typing import Any
 import sympy
 from sympy.core.function import AppliedUndef
 
+from headproof.checks.engines.language import require_plain
 from headproof.checks.engines.normal import integer_polynomial, is_zero
 from headproof.theory.derivation import (
     FALSE,
@@ -120,8 +121,9 @@ class Context:
 def verify_derivation(entailment: Entailment, derivation: Derivation) -> None:
     """Raise Unproved, naming the step, unless the derivation proves every conclusion of the entailment.
 
-    May also raise what the normal form raises for expressions outside its scope.
+    Raises OutOfScope for expressions that are not written in the language of derivations.
     """
+    require_plain(entailment, derivation)
     facts = entailment.hypotheses
     written = [*facts.values(), *entailment.conclusions]
     letters = frozenset().union(

@@ -100,7 +100,8 @@ def verify_proof(proof: Proof, statement: Statement) -> list[StepResult]:
             reason_text = f"not in the scope of the normal form: {type(error).__name__}: {error}"
             results.append(StepResult(step.title, False, reason_text))
     if isinstance(statement.form, Entailments):
-        derived = {step.title for step, result in zip(proof.steps, results, strict=True) if result.accepted}
+        derivations = zip(proof.steps, results, strict=True)
+        derived = {step.title for step, result in derivations if isinstance(step, Derivation) and result.accepted}
         missing = [part.title for part in statement.form.parts if part.title not in derived]
         results += [StepResult(title, False, "no accepted derivation proves it") for title in missing]
     elif not proof.steps or not isinstance(proof.steps[-1], ConcludeRelation | ConcludeImplication):
