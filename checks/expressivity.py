@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from headproof.checks import feasibility, impossibility
+from headproof.checks import feasibility, impossibility, plane_heads
 from headproof.checks.registry import Topic
 
-_PARTS = (impossibility, feasibility)
+_PARTS = (impossibility, plane_heads, feasibility)
 
 topic = Topic(
     name="expressivity",

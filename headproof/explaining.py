@@ -28,6 +28,7 @@ from headproof.theory.proof import (
 )
 from headproof.theory.sums import Relation
 
+MOST_EXHIBITS = 12
 _FIDELITY = {
     Fidelity.PRINTED: "as printed",
     Fidelity.RECONSTRUCTED: "reconstructed: the source's text was not at hand",
@@ -137,8 +138,8 @@ def _proof(claim: Claim) -> Iterator[str]:
         yield "Each step was made anew just now by the rules of the proof checker, for all values of the letters; none"
         yield "rests on examples. Each part of the statement as data is proved by the derivation of its title."
     else:
-        yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last one"
-        yield "is checked against the statement by itself; those before it say why it is true."
+        yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last"
+        yield "one is checked against the statement by itself; those before it say why it is true."
     for number, (step, result) in enumerate(zip(claim.proof.steps, results, strict=False), 1):
         yield ""
         yield f"**Step {number}, {step.title}.** {step.why} {_mark(result)}"
@@ -178,6 +179,13 @@ def _step_lines(step: Step) -> Iterator[str]:
                 yield f"conclusion = {terms}"
 
 
+def _exhibit(data: Any) -> str:
+    """What a check exhibits, such as two inputs with one output, or a certificate, on one line."""
+    if isinstance(data, dict):
+        return "; ".join(f"{name}: {_exhibit(value)}" for name, value in data.items())
+    return " | ".join(map(_exhibit, data)) if isinstance(data, list) else str(data)
+
+
 def _findings(record: dict[str, Any] | None) -> Iterator[str]:
     yield "## Verdict"
     yield ""
@@ -192,6 +200,9 @@ def _findings(record: dict[str, Any] | None) -> Iterator[str]:
         yield f"- {finding['tier']}{name}: {finding['verdict']} on {finding['domain']}{said}"
         for label, number in finding["numbers"].items():
             yield f"    - {label}: {number['value']:.6g}"
+        for label, exhibits in finding["details"].items():
+            if isinstance(exhibits, list):
+                yield from (f"    - {label}: {_exhibit(each)}" for each in exhibits[:MOST_EXHIBITS])
     controls = [(finding["tier"], control) for finding in record["findings"] for control in finding["controls"]]
     if controls:
         yield ""
