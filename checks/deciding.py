@@ -93,9 +93,11 @@ def _finding(claim: Claim, check: Check, context: Context) -> Record:
     started = time.perf_counter()
     tried = [_control(check, mutant, context) for mutant in _mutants(claim)]
     controls = [control for control, _ in tried]
-    # The claim has to survive as many searches as its most elusive mutant took to be found.
-    decision, searches = _decide(check, claim.statement, context, max((used for _, used in tried), default=1))
-    if searches > 1:
+    # The claim has to survive as many searches as its most elusive mutant took to be found; what is known to fail has
+    # to be found as well.
+    most = PATIENCE if claim.repair is not None else max((used for _, used in tried), default=1)
+    decision, searches = _decide(check, claim.statement, context, most)
+    if searches > 1 and decision.verdict is Verdict.HOLDS:
         decision = replace(decision, summary=f"{decision.summary}; {searches} searches, as many as a mutant took")
     case = decision.counterexample
     if decision.verdict is Verdict.REFUTED and (case is None or not claim.statement.refuted_by(case)):
@@ -117,12 +119,16 @@ def _mutants(claim: Claim) -> list[Mutant]:
 
 def _decide(check: Check, statement: Statement, context: Context, most: int) -> tuple[Decision, int]:
     """The check's decision and how many searches it took: one of tier `tested` that finds nothing is repeated with
-    other seeds, up to `most` searches in all."""
+    other seeds, up to `most` searches in all; one that meets no case is repeated until some search meets one."""
     decision = check.decide(statement, context)
     used = 1
-    while check.tier is Tier.TESTED and used < most and decision.verdict in (Verdict.HOLDS, Verdict.VACUOUS):
-        decision = check.decide(statement, replace(context, seed=context.seed + SEED_STEP * used))
+    while check.tier is Tier.TESTED and used < (most if decision.verdict is Verdict.HOLDS else PATIENCE):
+        if decision.verdict not in (Verdict.HOLDS, Verdict.VACUOUS):
+            break
+        again = check.decide(statement, replace(context, seed=context.seed + SEED_STEP * used))
         used += 1
+        if again.verdict is not Verdict.VACUOUS:
+            decision = again
     return decision, used
 
 
