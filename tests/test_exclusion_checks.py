@@ -14,6 +14,7 @@ from headproof.checks.deciding import decide_claim, overall
 from headproof.checks.engines.decision import Decision
 from headproof.checks.exclusion import topic
 from headproof.checks.registry import Check, Context, claims
+from headproof.checks.standard import proof_check
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Tier, Verdict
 from headproof.theory.proof import Proof
@@ -217,7 +218,7 @@ def test_a_check_that_raises_is_not_a_verdict(monkeypatch):
 def test_an_empty_proof_proves_nothing(monkeypatch):
     """The check of tier `proof` with the proof taken away is undecided, and so is not HOLDS."""
     claim = claims()["dec.thm1.closed-form"]
-    check = exclusion_checks._proof(replace(claim, proof=Proof(())))
+    check = proof_check(replace(claim, proof=Proof(())))
     assert check.decide(claim.statement, QUICK).verdict is Verdict.UNDECIDED
 
 
