@@ -143,7 +143,7 @@ class Mutant:
     stronger: bool = False
 
 
-_ID = re.compile(r"[a-z0-9]+(?:[.-][a-z0-9]+)*")
+_ID = re.compile(r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)*")
 
 
 @dataclass(frozen=True)
@@ -174,7 +174,7 @@ class Claim:
 
     def __post_init__(self) -> None:
         if not _ID.fullmatch(self.id):
-            raise InputError(f"claim id {self.id!r}", "use lower-case words and digits joined by dots and hyphens")
+            raise InputError(f"claim id {self.id!r}", "use words and digits joined by dots and hyphens")
         if (self.statement is None) == (not self.criterion):
             raise InputError(
                 f"claim {self.id} needs either a statement or, if it is empirical, a criterion fixed before the run"
