@@ -14,15 +14,15 @@ from headproof.checks.standard import proof_check, search_check
 from headproof.theory.angles import Angle
 from headproof.theory.claim import Claim
 from headproof.theory.discrepancy import IndexCase, RetrievalCase, RetrievalInput
-from headproof.theory.discrepancy_claims import INDEX_CLAIMS
-from headproof.theory.discrepancy_reading_claims import READING_CLAIMS
+from headproof.theory.discrepancy.index_claims import INDEX_CLAIMS
+from headproof.theory.discrepancy.index_reading_claims import READING_CLAIMS
+from headproof.theory.discrepancy.retrieval_gap_claims import RETRIEVAL_GAP_CLAIMS
+from headproof.theory.discrepancy.retrieval_remark_claims import REMARK_CLAIMS
+from headproof.theory.discrepancy.retrieval_smallest_claims import SMALLEST_CLAIMS
+from headproof.theory.discrepancy.retrieval_temperature_claims import RETRIEVAL_TEMPERATURE_CLAIMS
+from headproof.theory.discrepancy.temperature import DecodingCase, TemperatureCase
+from headproof.theory.discrepancy.temperature_claims import TEMPERATURE_CLAIMS
 from headproof.theory.parameters import Token
-from headproof.theory.retrieval_gap_claims import RETRIEVAL_GAP_CLAIMS
-from headproof.theory.retrieval_remark_claims import REMARK_CLAIMS
-from headproof.theory.retrieval_smallest_claims import SMALLEST_CLAIMS
-from headproof.theory.retrieval_temperature_claims import RETRIEVAL_TEMPERATURE_CLAIMS
-from headproof.theory.temperature import DecodingCase, TemperatureCase
-from headproof.theory.temperature_claims import TEMPERATURE_CLAIMS
 
 CLAIMS: tuple[Claim, ...] = (
     *INDEX_CLAIMS,

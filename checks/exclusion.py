@@ -17,11 +17,11 @@ from headproof.checks.registry import Check, Context, Measurement, Topic
 from headproof.checks.standard import proof_check, search_check
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
-from headproof.theory.definition_claims import DEFINITION_CLAIMS
 from headproof.theory.exclusion import exclusion_terms, residual_tolerance
-from headproof.theory.exclusion_claims import ON_HEADS, THEOREMS, identity
-from headproof.theory.family_claims import FAMILY_CLAIMS
-from headproof.theory.rotary_claims import ROTARY_CLAIMS
+from headproof.theory.exclusion.claims import ON_HEADS, THEOREMS, identity
+from headproof.theory.exclusion.definition_claims import DEFINITION_CLAIMS
+from headproof.theory.exclusion.family_claims import FAMILY_CLAIMS
+from headproof.theory.exclusion.rotary_claims import ROTARY_CLAIMS
 from headproof.theory.table import LogitTable
 
 # -- where cases are drawn from ------------------------------------------------------------------------------------

@@ -17,9 +17,9 @@ from headproof.constructions.heads import Head, rope_table
 from headproof.constructions.rope import RopeConfig
 from headproof.constructions.tasks import index_task, retrieval_task
 from headproof.theory.cases import RotaryCase, TableCase
-from headproof.theory.definition_claims import DEFINITION_CLAIMS
-from headproof.theory.definitions import is_positional, is_symbolic
 from headproof.theory.errors import InputError
+from headproof.theory.exclusion.definition_claims import DEFINITION_CLAIMS
+from headproof.theory.exclusion.definitions import is_positional, is_symbolic
 from headproof.theory.table import LogitTable
 
 entries = st.integers(-1, 1).map(Fraction)
@@ -396,7 +396,7 @@ turns = st.sampled_from([(1, 0), (0, 1), (-1, 0), ("3/5", "4/5"), ("-5/13", "12/
 def test_the_planes_of_a_rotary_form_add_up_to_the_table(planes):
     """M[a, 1] - M[a, 2] and M[1, b] - M[2, b] are sums over planes of the polynomials that are proved to vanish."""
     from headproof.theory.cases import _power
-    from headproof.theory.rotary_claims import C1, C2, H1, H2, K1, K2, Q1, Q2, S1, S2
+    from headproof.theory.exclusion.rotary_claims import C1, C2, H1, H2, K1, K2, Q1, Q2, S1, S2
 
     case = RotaryCase.of(
         [turn for turn, _, _, _ in planes],

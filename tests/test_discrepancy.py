@@ -24,7 +24,7 @@ from headproof.checks.engines.derivation import Unproved, verify_derivation
 from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import Context
 from headproof.constructions.feasibility import index_transformer, retrieval_transformer
-from headproof.theory import cosine_sums, temperature
+from headproof.theory import cosine_sums
 from headproof.theory.angles import Angle, precision
 from headproof.theory.claim import Verdict
 from headproof.theory.derivation import Derivation, Entailment, Use, at_least
@@ -43,7 +43,9 @@ from headproof.theory.discrepancy import (
     smallest_gap_with_ties,
     smallest_positive_gap,
     smallest_wrong_gap,
+    temperature,
 )
+from headproof.theory.discrepancy.temperature import DecodingCase, TemperatureCase, decodes, smallest_beta
 from headproof.theory.errors import InputError
 from headproof.theory.sequences import (
     index_function,
@@ -52,7 +54,6 @@ from headproof.theory.sequences import (
     retrieval_function,
     valid_index_inputs,
 )
-from headproof.theory.temperature import DecodingCase, TemperatureCase, decodes, smallest_beta
 
 CLAIMS = {claim.id: claim for claim in topic.claims}
 X = sympy.Symbol("x", real=True)

@@ -10,11 +10,11 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from headproof.checks.feasibility import number_cases, pair_cases, range_cases
+from headproof.checks.expressivity.feasibility import number_cases, pair_cases, range_cases
 from headproof.constructions.feasibility import index_transformer, retrieval_transformer
 from headproof.theory.angles import Angle
 from headproof.theory.errors import InputError
-from headproof.theory.feasibility import (
+from headproof.theory.expressivity.feasibility import (
     LETTERS,
     NumberCase,
     PairCase,
@@ -27,7 +27,7 @@ from headproof.theory.feasibility import (
     retrieval_output,
     right_on_all_pairs,
 )
-from headproof.theory.feasibility_claims import (
+from headproof.theory.expressivity.feasibility_claims import (
     INDEX_CLAIMS,
     feasible,
     index_printed,
@@ -36,14 +36,14 @@ from headproof.theory.feasibility_claims import (
     unique_repaired,
     wrong_outputs,
 )
-from headproof.theory.function_claims import (
+from headproof.theory.expressivity.function_claims import (
     SequenceCase,
     closed_printed,
     letter_printed,
     number,
     number_in_example,
 )
-from headproof.theory.retrieval_claims import RETRIEVAL_CLAIMS, retrieval_range, symbolic_printed
+from headproof.theory.expressivity.retrieval_claims import RETRIEVAL_CLAIMS, retrieval_range, symbolic_printed
 from headproof.theory.sequences import proper_inputs, retrieval_function, solve_number
 
 FIFTH = Angle.parse("2/5 pi")

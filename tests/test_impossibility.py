@@ -14,18 +14,17 @@ from headproof.checks import deciding
 from headproof.checks.engines import attention, inequalities
 from headproof.checks.engines.derivation import Unproved, verify_derivation
 from headproof.checks.engines.symbolic import verify_proof
-from headproof.checks.impossibility import CASES, CHECKS, CLAIMS, instances
+from headproof.checks.expressivity.impossibility import CASES, CHECKS, CLAIMS, instances
 from headproof.checks.registry import Context, Topic
 from headproof.constructions import tasks
-from headproof.theory import invariance_proofs as proofs
-from headproof.theory.attention_cases import PermutedCase
-from headproof.theory.attention_instances import OWN, Entry
 from headproof.theory.claim import Statement, Tier, Verdict
 from headproof.theory.derivation import Entailment, Rearranged, Universal, at_least, equal
 from headproof.theory.errors import InputError
-from headproof.theory.invariance import Impossible, Invariance, computes, output_is_invariant
-from headproof.theory.sequences import index_function, retrieval_function
-from headproof.theory.task_cases import (
+from headproof.theory.expressivity import invariance_proofs as proofs
+from headproof.theory.expressivity.attention_cases import PermutedCase
+from headproof.theory.expressivity.attention_instances import OWN, Entry
+from headproof.theory.expressivity.invariance import Impossible, Invariance, computes, output_is_invariant
+from headproof.theory.expressivity.task_cases import (
     AffineCase,
     IndexCase,
     InductionCase,
@@ -33,6 +32,7 @@ from headproof.theory.task_cases import (
     NumberCase,
     RetrievalCase,
 )
+from headproof.theory.sequences import index_function, retrieval_function
 
 TOPIC = Topic("impossibility", "what heads cannot compute", CLAIMS, CHECKS, cases=CASES)
 BY_ID = {claim.id: claim for claim in CLAIMS}

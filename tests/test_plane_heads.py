@@ -14,17 +14,18 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headproof.checks import plane_heads as checks
 from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.symbolic import verify_proof
+from headproof.checks.expressivity import plane_heads as checks
 from headproof.checks.registry import Context
 from headproof.constructions import exact, expressivity
 from headproof.constructions.expressivity import answer, h_pos, h_sym, one_angle, two_angle
 from headproof.constructions.heads import Head
 from headproof.constructions.tasks import Task, index_task, partial_induction_task, retrieval_task
 from headproof.theory.angles import Angle
+from headproof.theory.cosine_sums import collected, compare, value, vanishes
 from headproof.theory.errors import InputError
-from headproof.theory.plane_bindings import (
+from headproof.theory.expressivity.plane_bindings import (
     PlaneBindingCase,
     PlanePairCase,
     computes_induction,
@@ -36,8 +37,8 @@ from headproof.theory.plane_bindings import (
     computes_retrieval_softly,
     match_margin,
 )
-from headproof.theory.plane_claims import PLANE_CLAIMS
-from headproof.theory.plane_heads import (
+from headproof.theory.expressivity.plane_claims import PLANE_CLAIMS
+from headproof.theory.expressivity.plane_heads import (
     BindingCase,
     IndexCase,
     InductionCase,
@@ -51,7 +52,6 @@ from headproof.theory.plane_heads import (
     computes_index_softly,
     index_margin,
 )
-from headproof.theory.plane_sums import collected, compare_sums, enclosure, vanishes
 
 BY_ID = {claim.id: claim for claim in PLANE_CLAIMS}
 REFUTED = {"dec.thm6.one-angle", "dec.toy.index-needs-high", "dec.toy.retrieval-needs-low"}
@@ -233,15 +233,15 @@ def test_softmax_by_hand() -> None:
 def test_exact_zero_of_sums_of_cosines() -> None:
     golden = ((Fraction(1), turns("1/5")), (Fraction(-1), turns("2/5")), (Fraction(-1, 2), turns(0)))
     assert vanishes(golden)
-    assert compare_sums(golden, ()) == 0
+    assert compare(golden, ()) == 0
     shifted = tuple((factor, angle + radians("1/3")) for factor, angle in golden)
     assert not vanishes(shifted)
-    assert compare_sums(shifted, ()) == 1  # sin(1/3) (sin 72 - sin 36)
+    assert compare(shifted, ()) == 1  # sin(1/3) (sin 72 - sin 36)
     third = tuple((Fraction(1), turns(Fraction(2 * k, 3)) + radians("1/7")) for k in range(3))
-    assert compare_sums(third, ()) == 0  # three directions a third of a turn apart
+    assert compare(third, ()) == 0  # three directions a third of a turn apart
     assert collected(((Fraction(1), turns("1/3")), (Fraction(-1), turns("5/3")))) == ()
     near = ((Fraction(10**30), turns("1/3")), (Fraction(-5 * 10**29 - 1), turns(0)))
-    assert compare_sums(near, ()) == -1
+    assert compare(near, ()) == -1
 
 
 # -- counterexamples by hand ---------------------------------------------------------------------------------------
@@ -263,7 +263,7 @@ def test_a_low_frequency_computes_index_by_hand() -> None:
     assert BY_ID["dec.toy.index-needs-high"].statement.refuted_by(case)
     lead = index_margin(case)
     assert lead is not None
-    assert 0 < float(enclosure(lead).mid()) < 0.001**2 / 2
+    assert 0 < float(value(lead).mid()) < 0.001**2 / 2
 
 
 def test_a_high_frequency_computes_retrieval_by_hand() -> None:
@@ -378,8 +378,8 @@ def test_the_margin_between_matches(share: Fraction, symbols: int, keys: int) ->
     assert lead is not None
     expected = math.cos(float(theta)) - math.cos(2 * float(theta))
     if symbols > 1:  # with one symbol the farthest two matches may be nearer
-        assert float(enclosure(lead).mid()) == pytest.approx(expected, rel=1e-9)
-    assert float(enclosure(lead).mid()) <= expected + 1e-12
+        assert float(value(lead).mid()) == pytest.approx(expected, rel=1e-9)
+    assert float(value(lead).mid()) <= expected + 1e-12
 
 
 # -- claims, mutants, cases ----------------------------------------------------------------------------------------

@@ -11,20 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headproof.checks.registry import Context
-from headproof.checks.shape_boxes import MATCHED, UPRIGHT, Band, bands, boxes_check, certified
 from headproof.checks.shapes import shape_cases
+from headproof.checks.shapes.boxes import MATCHED, UPRIGHT, Band, bands, boxes_check, certified
 from headproof.constructions.expressivity import h_pos
 from headproof.constructions.tasks import index_task
 from headproof.theory.angles import Angle
 from headproof.theory.claim import Statement, Verdict
 from headproof.theory.errors import InputError
-from headproof.theory.shape_claims import (
-    inverted_printed,
-    inverted_range,
-    u_beyond,
-    u_printed,
-    u_range,
-)
 from headproof.theory.shapes import (
     ShapeCase,
     between,
@@ -34,6 +27,13 @@ from headproof.theory.shapes import (
     positional_step,
     reduced,
     symbolic_step,
+)
+from headproof.theory.shapes.claims import (
+    inverted_printed,
+    inverted_range,
+    u_beyond,
+    u_printed,
+    u_range,
 )
 
 
@@ -138,11 +138,15 @@ def test_between_is_strict():
 
 
 def test_halves():
-    assert falls_then_rises([-1, 0, 1], 4)  # the step between the two middle targets belongs to neither half
-    assert not falls_then_rises([0, 0, 1], 4)
-    assert falls_then_rises([0, 0, 1], 4, at_most=0)
-    assert falls_then_rises([-1, 1], 3)
-    assert falls_then_rises([], 1)
+    def shape(steps, keys, **more):
+        return falls_then_rises(lambda j: steps[j - 1], keys, **more)
+
+    assert shape([-1, 0, 1], 4)  # the step between the two middle targets belongs to neither half
+    assert not shape([0, 0, 1], 4)
+    assert shape([0, 0, 1], 4, at_most=0)
+    assert shape([-1, 1], 3)
+    assert not shape([1, -1], 3)
+    assert shape([], 1)
 
 
 @pytest.mark.parametrize("keys", [0, -1, 4097])
@@ -161,7 +165,7 @@ def test_bands_are_certified_and_verified():
 
 
 def test_a_band_of_the_wrong_shape_is_not_certified(monkeypatch):
-    from headproof.checks import shape_boxes
+    from headproof.checks.shapes import boxes as shape_boxes
 
     wrong = [Band(5, UPRIGHT, Fraction(1, 2), Fraction(3, 2))]
     monkeypatch.setattr(shape_boxes, "bands", lambda keys, matched: wrong if keys == 5 else [])

@@ -23,8 +23,8 @@ from headproof.constructions.heads import Head
 from headproof.constructions.rope import RopeConfig
 from headproof.constructions.tasks import retrieval_task
 from headproof.constructions.transformers import Transformer, reflexive_layer
-from headproof.theory.definitions import is_positional, is_symbolic
 from headproof.theory.errors import InputError
+from headproof.theory.exclusion.definitions import is_positional, is_symbolic
 from headproof.theory.sequences import (
     index_function,
     proper_inputs,

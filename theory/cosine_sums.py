@@ -1,26 +1,25 @@
-"""Signs of integer combinations of cosines of exact angles, zero included.
+"""Signs of rational combinations of cosines of exact angles, `sum a_i cos(x_i)`, ties included.
 
-Zero is never read off an enclosure. Twice such a sum at rational multiples of pi is an algebraic integer, all of
-whose conjugates are at most `2 sum |c|` in size, so if it is not zero it cannot be too small; and exponentials of
-distinct rational numbers of radians are linearly independent over the algebraic numbers (Lindemann-Weierstrass), so
-a sum over both kinds is zero exactly if, for each number of radians, the part in multiples of pi is.
+A strict sign is told by an enclosure. Zero is decided by algebra: written with exponentials, the sum is a combination
+of `exp(i b)`, the `b >= 0` distinct rational numbers of radians, with coefficients in a cyclotomic field; by the
+theorem of Lindemann and Weierstrass it vanishes if and only if every coefficient does.
 """
 
 from __future__ import annotations
 
-import math
+from collections import defaultdict
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cmp_to_key, lru_cache
+from math import lcm
 
-from flint import arb
+from flint import arb, fmpq, fmpq_poly, fmpz_poly
 
-from headproof.theory.angles import PRECISIONS, Angle, UndecidedSign, lower_decimal, precision, sign
+from headproof.theory.angles import Angle, ball, lower_decimal, precision, sign
 
-Sum = tuple[tuple[int, Angle], ...]
+Sum = tuple[tuple[int | Fraction, Angle], ...]
 ZERO = Angle(Fraction(0))
 ONE: Sum = ((1, ZERO),)
-QUARTER = Fraction(1, 2)
 
 
 def cosine(angle: Angle) -> Sum:
@@ -30,33 +29,21 @@ def cosine(angle: Angle) -> Sum:
 
 def minus(left: Sum, right: Sum) -> Sum:
     """`left - right`."""
-    return (*left, *((-times, angle) for times, angle in right))
+    return (*left, *((-factor, angle) for factor, angle in right))
 
 
 def value(total: Sum) -> arb:
     """An enclosure at the working precision."""
-    return sum((times * angle.cos() for times, angle in total), arb(0))
+    return sum((ball(factor) * angle.cos() for factor, angle in total), arb(0))
 
 
-@lru_cache(maxsize=1 << 16)
 def sign_of(total: Sum) -> int:
-    """-1, 0 or 1, exact; raises UndecidedSign where the numbers are too large to tell."""
-    terms = _collected(total)
-    if not terms:
-        return 0
-    parts: dict[Fraction, list[tuple[int, Angle]]] = {}
-    for times, angle in terms:
-        parts.setdefault(angle.radians, []).append((times, angle))
-    if len(terms) > 1:
-        if set(parts) == {Fraction(0)}:
-            return _sign_of_turns(terms)
-        if all(_vanishes(part) for part in parts.values()):
-            return 0
-    return sign(lambda: value(terms))
+    """-1, 0 or 1, exact."""
+    return _sign(collected(total))
 
 
 def compare(left: Sum, right: Sum) -> int:
-    """-1, 0 or 1 as left is below, equal to or above right."""
+    """-1, 0 or 1 as the left sum is below, equal to or above the right one, exact."""
     return sign_of(minus(left, right))
 
 
@@ -77,42 +64,53 @@ def ratio(left: Sum, right: Sum) -> Fraction | None:
     return lower_decimal(lambda: value(left) / value(right))
 
 
-def _collected(total: Sum) -> Sum:
-    """The same sum, `cos(-x) = cos(x)` and `cos(pi - x) = -cos(x)` applied, equal angles joined."""
-    kept: dict[Angle, int] = {}
-    for times, angle in total:
-        turns, radians = (angle.turns, angle.radians) if angle.radians >= 0 else (-angle.turns, -angle.radians)
-        turns, sense = turns % 2, 1
-        if turns >= 1:
-            turns, sense = turns - 1, -1
-        if radians == 0 and turns > QUARTER:
-            turns, sense = 1 - turns, -sense
-        if radians == 0 and turns == QUARTER:
-            continue
-        folded = Angle(turns, radians)
-        kept[folded] = kept.get(folded, 0) + sense * times
-    return tuple((times, angle) for angle, times in kept.items() if times)
+def folded(angle: Angle) -> Angle:
+    """An angle of the same cosine, from which equal cosines are easier to see: radians >= 0, turns reduced."""
+    if angle.radians < 0:
+        angle = -angle
+    turns = angle.turns % 2
+    return Angle(min(turns, 2 - turns) if angle.radians == 0 else turns, angle.radians)
 
 
-def _vanishes(part: list[tuple[int, Angle]]) -> bool:
-    """Whether `sum c e^{i pi turns}` is zero."""
-    real = tuple((times, Angle(angle.turns)) for times, angle in part)
-    imaginary = tuple((times, Angle(angle.turns - QUARTER)) for times, angle in part)
-    return sign_of(real) == 0 == sign_of(imaginary)
+def collected(terms: Sum) -> Sum:
+    """The same sum with equal cosines together and nothing that vanishes, in a fixed order."""
+    total: dict[Angle, Fraction] = defaultdict(Fraction)
+    for factor, angle in terms:
+        total[folded(angle)] += factor
+    kept = [(factor, angle) for angle, factor in total.items() if factor]
+    return tuple(sorted(kept, key=lambda term: (term[1].radians, term[1].turns)))
 
 
-def _sign_of_turns(terms: Sum) -> int:
-    """The sign of a sum at rational multiples of pi, zero where it is too small to be anything else."""
-    order = 2 * math.lcm(*(angle.turns.denominator for _, angle in terms))  # of a root of unity in whose field it lies
-    size = 2 * sum(abs(times) for times, _ in terms)
-    least_bits = (order // 2) * math.log2(size) + 1  # if not zero, twice the sum is above 2^-least_bits
-    for bits in PRECISIONS:
-        with precision(bits):
-            enclosed = value(terms)
-            if enclosed > 0:
-                return 1
-            if enclosed < 0:
-                return -1
-            if abs(enclosed) * 2 < arb(2) ** -math.ceil(least_bits):
-                return 0
-    raise UndecidedSign(f"the sign of a sum of cosines at multiples of pi / {order // 2}", "take simpler angles")
+@lru_cache(maxsize=1 << 16)
+def _sign(terms: Sum) -> int:
+    if not terms:
+        return 0
+    with precision(64):
+        first = value(terms)
+    if first > 0 or first < 0:
+        return 1 if first > 0 else -1
+    return 0 if vanishes(terms) else sign(lambda: value(terms))
+
+
+def vanishes(terms: Sum) -> bool:
+    """Whether the sum is zero, by algebra alone."""
+    groups: dict[Fraction, list[tuple[int | Fraction, Fraction]]] = defaultdict(list)
+    for factor, angle in map(_folded_term, terms):
+        groups[angle.radians].append((factor, angle.turns))
+        if angle.radians == 0:  # a cosine is half of exp(i x) + exp(-i x); the same half everywhere
+            groups[angle.radians].append((factor, -angle.turns))
+    return all(_cyclotomic_sum_vanishes(group) for group in groups.values())
+
+
+def _folded_term(term: tuple[int | Fraction, Angle]) -> tuple[int | Fraction, Angle]:
+    return term[0], folded(term[1])
+
+
+def _cyclotomic_sum_vanishes(group: list[tuple[int | Fraction, Fraction]]) -> bool:
+    """Whether `sum factor * exp(i pi turns)` is zero: a polynomial in a root of unity, modulo its minimal one."""
+    order = 2 * lcm(*(turns.denominator for _, turns in group))
+    coefficients = [Fraction(0)] * order
+    for factor, turns in group:
+        coefficients[int(turns * order / 2) % order] += factor
+    polynomial = fmpq_poly([fmpq(each.numerator, each.denominator) for each in coefficients])
+    return bool((polynomial % fmpq_poly(fmpz_poly.cyclotomic(order))).degree() < 0)

@@ -30,13 +30,20 @@ from typing import Any
 from headproof.checks.engines import inequalities
 from headproof.checks.engines.decision import Decision
 from headproof.checks.engines.property import shrink
-from headproof.theory.attention_cases import HeadCase, PermutedCase
-from headproof.theory.attention_instances import OWN, Entry, Input, Instance, shown
 from headproof.theory.claim import Statement, Verdict
 from headproof.theory.errors import InputError
-from headproof.theory.invariance import Impossible, Invariance, OutputMap, carried, computes, output_is_invariant
+from headproof.theory.expressivity.attention_cases import HeadCase, PermutedCase
+from headproof.theory.expressivity.attention_instances import OWN, Entry, Input, Instance, shown
+from headproof.theory.expressivity.invariance import (
+    Impossible,
+    Invariance,
+    OutputMap,
+    carried,
+    computes,
+    output_is_invariant,
+)
+from headproof.theory.expressivity.task_cases import AffineCase, LetterCase
 from headproof.theory.parameters import Token, Tokens
-from headproof.theory.task_cases import AffineCase, LetterCase
 
 Groups = Mapping[Entry, int]
 Links = frozenset[tuple[Entry, Entry]]

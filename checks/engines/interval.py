@@ -23,7 +23,6 @@ from headproof.checks.engines.balls import (
     exact,
     fraction,
     negated,
-    precision,
     some,
 )
 from headproof.checks.engines.boxes import (
@@ -43,6 +42,7 @@ from headproof.checks.engines.boxes import (
     leaves,
     simplest,
 )
+from headproof.theory.angles import precision
 from headproof.theory.claim import Verdict
 
 __all__ = [

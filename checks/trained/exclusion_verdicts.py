@@ -12,7 +12,7 @@ from headproof.checks.engines.decision import Decision, Number
 from headproof.checks.registry import Context
 from headproof.checks.trained.exclusion import measure, source_of
 from headproof.theory.claim import Verdict
-from headproof.theory.exclusion_claims import IDENTITY_TOLERANCE, ON_HEADS
+from headproof.theory.exclusion.claims import IDENTITY_TOLERANCE, ON_HEADS
 
 BOOTSTRAPS = 2000
 # By how much a median or an interval's end may differ on another machine, where float32 sums round otherwise.

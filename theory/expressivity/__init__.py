@@ -1,0 +1,1 @@
+"""What attention heads can and cannot compute: definitions, statements and proofs (DEC, DYN)."""
