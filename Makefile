@@ -46,6 +46,7 @@ figures: $(READY)
 ledger: $(READY)
 	$(BIN)/headproof check --update-ledger
 	$(BIN)/headproof check --effort full --update-ledger
+	$(BIN)/python -m headproof.tabulating
 
 clean:
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

@@ -122,11 +122,16 @@ def check(
 @app.command("list")
 def list_claims(
     name: Annotated[list[str] | None, typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,
+    markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table a topic.")] = False,
+    refuted: Annotated[bool, typer.Option("--refuted", help="Only what fails as given, as a Markdown table.")] = False,
 ) -> None:
     """List the claims, with their verdicts in the committed ledger."""
-    from headproof import showing
+    from headproof import showing, tabulating
 
-    showing.list_claims(name or [])
+    if refuted or markdown:
+        showing.markdown(tabulating.refuted_markdown() if refuted else tabulating.verdicts_markdown(name or []), True)
+    else:
+        showing.list_claims(name or [])
 
 
 @app.command()

@@ -129,8 +129,10 @@ def _claims_table() -> Table:
 
 
 def _add_claim(table: Table, name: str, title: str, record: dict[str, Any] | None, note: str) -> None:
+    from headproof.tabulating import tiers
+
     verdict = _styled(record["verdict"] if record else "-")
-    verdict.append(f"\n{', '.join(_tiers(record)) if record else 'not in the ledger'}", style="dim")
+    verdict.append(f"\n{', '.join(tiers(record)) if record else 'not in the ledger'}", style="dim")
     if note:
         verdict.append(f"\n{note}", style="dim")
     table.add_row(Text.assemble((name, "bold"), f"\n{title}\n"), verdict)
@@ -258,12 +260,6 @@ def cleared(deleted: Sequence[CacheEntry], in_use: Sequence[CacheEntry]) -> None
 
 def _styled(verdict: str) -> Text:
     return Text(str(verdict), style=STYLES.get(verdict, ""))
-
-
-def _tiers(record: dict[str, Any]) -> list[str]:
-    """The tiers whose finding bears the verdict; one that did not reach it is seen in the report, not here."""
-    bearing = [finding for finding in record["findings"] if finding["verdict"] == record["verdict"]]
-    return list(dict.fromkeys(str(finding["tier"]) for finding in bearing))
 
 
 def _megabytes(size: int) -> str:

@@ -163,7 +163,7 @@ number_in_example = Claim(
     id="dyn.functions.number.hops-of-the-example",
     kind=Kind.THEOREM,
     fidelity=Fidelity.PRINTED,
-    title="The same with hops counted as in the source's example",
+    title="h applications of Index solve the number task, hops counted as in the source's example",
     source=Source("DYN", "example of the number task and appendix B"),
     latex=r"\text{C B A 1 4 1 3 2 1 1}:\ h = 4,\ \text{answer C}",
     sentence="Counting hops as the example does, without the move of the last token (four there, for the values 1, 2, "
