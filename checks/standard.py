@@ -23,7 +23,7 @@ def proof_check(claim: Claim) -> Check:
         failed = [result for result in results if not result.accepted]
         if failed:
             return Decision(Verdict.UNDECIDED, claim.domain, summary=f"{failed[0].title}: {failed[0].reason}")
-        return Decision(Verdict.HOLDS, claim.domain, summary=f"{len(results)} steps, each in an exact normal form")
+        return Decision(Verdict.HOLDS, claim.domain, summary=f"{_steps(len(results))}, checked")
 
     return Check(claim.id, Tier.PROOF, decide)
 
@@ -38,3 +38,7 @@ def search_check(
         return property_engine.decide(statement, cases(context), examples, context.seed, domain(context))
 
     return Check(claim.id, Tier.TESTED, decide)
+
+
+def _steps(count: int) -> str:
+    return "1 step" if count == 1 else f"{count} steps"

@@ -252,4 +252,6 @@ def _related(claim: Claim) -> Iterator[str]:
     yield f"    headproof check {claim.id}"
     if others:
         yield ""
-        yield f"Related claims: {', '.join(f'`{name}`' for name in others)}."
+        named = ", ".join(f"`{name}`" for name in others[:MOST_EXHIBITS])
+        more = f", and {len(others) - MOST_EXHIBITS} more" if len(others) > MOST_EXHIBITS else ""
+        yield f"Related claims (`headproof list {stem}`): {named}{more}."

@@ -124,8 +124,9 @@ u_range = Claim(
         ),
     ),
     remarks=(
-        "At theta = 2 pi / N all targets have the same weight; between 2 pi / N and 2 pi / (N - 2) the U stands on "
-        "its head (dec.thm7.u-shape.beyond); further out the weight goes up and down.",
+        "At every multiple of 2 pi / N all targets have the same weight; between 2 pi / N and 2 pi / (N - 2) the U "
+        "stands on its head (dec.thm7.u-shape.beyond); further out, but for those multiples, the weight goes up and "
+        "down.",
     ),
 )
 
@@ -141,7 +142,12 @@ u_printed = Claim(
     domain="every real angle, every N, every weight c > 0",
     statement=Statement(ShapeCase, (POSITIVE_WEIGHT,), partial(is_u_shaped, at_most=0)),
     repair=u_range.id,
-    survives="the U itself, strict, for every N theta below a full turn; no further",
+    survives="the U itself, strict, for every N theta below a full turn; beyond it only level, where all weights are "
+    "equal: at the multiples of 2 pi / N",
+    remarks=(
+        "The reconstruction names no angle; if the source limits N theta, this verdict is about the version without "
+        "the limit. By hand: for N = 3 and theta = pi the ends see the logits c, -c, c and the middle -c, c, -c.",
+    ),
 )
 
 
@@ -157,10 +163,10 @@ u_beyond = Claim(
     fidelity=Fidelity.OURS,
     title="Just beyond that range the U of H_POS stands on its head",
     source=THEOREM_7,
-    latex=r"\theta \bmod 2\pi \in \pm(2\pi/N, 2\pi/(N-2)) \Rightarrow w_{\max}\ \text{rises to the middle, then falls}",
-    sentence="For theta strictly between 2 pi / N and 2 pi / (N - 2), up to sign and full turns, targets in the "
-    "middle get more weight than those at the ends.",
-    domain="every real angle in the range, every N, every weight c > 0",
+    latex=r"|\theta \bmod 2\pi| \in (2\pi/N, 2\pi/(N-2)) \cap (0, \pi] \Rightarrow w_{\max}\ \text{rises, then falls}",
+    sentence="Let N >= 3 and let theta, reduced by its sign and full turns to [0, pi], lie strictly between 2 pi / N "
+    "and 2 pi / (N - 2). Then the weight on the target strictly rises to the middle and falls after it.",
+    domain="every real angle in the range, every N >= 3, every weight c > 0",
     statement=_beyond(is_inverted, _below(-2), _above(0), JUST_BEYOND, (turned(2 * pi - (N - 2) * theta),)),
     proof=Proof((PROOF_OF_TURNED, PROOF_OF_REPEAT)),
     mutants=(
@@ -265,7 +271,13 @@ inverted_printed = Claim(
     domain="every real angle, every N, every weight c > 0",
     statement=Statement(ShapeCase, (POSITIVE_WEIGHT,), partial(is_inverted_u_shaped, at_most=0)),
     repair=inverted_range.id,
-    survives="the inverted U itself, strict, for every (N - 2) theta below a full turn; no further",
+    survives="the inverted U itself, strict, for every (N - 2) theta below a full turn; beyond it only level, in steps "
+    "that are equal",
+    remarks=(
+        "The reconstruction names no angle; if the source limits N theta, this verdict is about the version without "
+        "the limit. By hand: for N = 5 and theta = pi the match has the logit c at the centre, -c one place from it, "
+        "and c again two places from it.",
+    ),
 )
 
 SHAPE_CLAIMS = (u_printed, u_range, u_beyond, inverted_printed, inverted_range)
