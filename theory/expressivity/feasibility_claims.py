@@ -23,15 +23,19 @@ from headproof.theory.expressivity.feasibility import (
 from headproof.theory.expressivity.feasibility_proofs import (
     HALF,
     PROOF_OF_COUNTED,
+    PROOF_OF_COUNTED_BACK,
     PROOF_OF_LETTER_WINS,
     PROOF_OF_NO_TIE,
+    PROOF_OF_NO_TIE_EVER,
     PROOF_OF_SAME_KEY,
     PROOF_OF_TIE,
     U,
     counted,
+    counted_back,
     letter_wins,
     n,
     no_tie,
+    no_tie_ever,
     no_tie_short,
     proof_of_no_tie_short,
     same_key,
@@ -169,12 +173,41 @@ index_printed = Claim(
 )
 
 
+INCOMMENSURABLE = Premise("irrational multiple", "theta / pi is irrational", lambda case: case.theta.is_incommensurable)
+index_incommensurable = Claim(
+    id="dyn.thm3.1.index.irrational-multiple",
+    kind=Kind.CONSTRUCTION,
+    fidelity=Fidelity.PRINTED,
+    title="With an angle that is an irrational multiple of pi the construction computes Index",
+    source=FEASIBILITY,
+    latex=r"\theta/\pi \notin \mathbb{Q} \Rightarrow \text{the output at every token is that of Index}",
+    sentence="Read charitably, with theta / pi irrational: the transformer's output is that of Index at every token of "
+    "every valid input, whatever its length, under hard attention.",
+    domain="every such angle, every valid sequence of any length",
+    statement=_right(INCOMMENSURABLE, computes_index, no_tie_ever, letter_wins(2, 1)),
+    proof=Proof((PROOF_OF_NO_TIE_EVER, PROOF_OF_LETTER_WINS)),
+    mutants=(
+        Mutant("irrational", "theta irrational", _right(IRRATIONAL, computes_index, no_tie(U), letter_wins(2, 1))),
+        Mutant(
+            "value 1",
+            "W_V is 1 on letters",
+            _right(INCOMMENSURABLE, partial(computes_index, value=1), no_tie_ever, letter_wins(1, 1)),
+        ),
+        Mutant(
+            "no residual",
+            "F = a instead of x + a",
+            _right(INCOMMENSURABLE, partial(computes_index, residual=0), no_tie_ever, letter_wins(2, 0)),
+        ),
+    ),
+)
+
+
 def _counting(value: int = 2, residual: int = 1) -> Statement:
     def agrees(case: NumberCase) -> bool:
         right = bool(index_output(case, case.n, value, residual) == index_function(case.tokens)[-1])
         return right_by_counting(case) == right
 
-    return Statement(NumberCase, (), agrees, Entailments((counted(value, residual),)))
+    return Statement(NumberCase, (), agrees, Entailments((counted(value, residual), counted_back(value, residual))))
 
 
 wrong_outputs = Claim(
@@ -190,7 +223,7 @@ wrong_outputs = Claim(
     "whose target is a letter, and 2 b < k under an integer whose target is an integer.",
     domain="every real angle, every valid sequence of any length",
     statement=_counting(),
-    proof=Proof((PROOF_OF_COUNTED,)),
+    proof=Proof((PROOF_OF_COUNTED, PROOF_OF_COUNTED_BACK)),
     mutants=(
         Mutant("value 1", "W_V is 1 on letters", _counting(value=1)),
         Mutant("no residual", "F = a", _counting(residual=0)),
@@ -204,7 +237,7 @@ wrong_outputs = Claim(
                 lambda case: (
                     maximum_is_unique(case) == bool(index_output(case, case.n) == index_function(case.tokens)[-1])
                 ),
-                Entailments((counted(4, 2),)),
+                Entailments((counted(4, 2), counted_back(4, 2))),
             ),
         ),
     ),
@@ -242,7 +275,8 @@ feasible = Claim(
     latex=r"\forall n_0\ \exists\theta:\ \text{Index on all valid inputs of length } \le n_0;\quad"
     r"\text{any } 0 < \theta < 2\pi/(n_0 - 1)",
     sentence="For every n0 there is an angle, for instance any with 0 < (n0 - 1) theta < 2 pi, with which the "
-    "construction computes Index on all valid inputs of length up to n0.",
+    "construction computes Index on all valid inputs of length up to n0 under hard attention, and so, by lemma F.1, "
+    "under softmax at a large enough inverse temperature.",
     domain="every n0, every valid sequence of n <= n0 tokens, under hard attention",
     statement=_right(_short(1), computes_index, SHORT, letter_wins(2, 1)),
     proof=Proof(
@@ -330,6 +364,7 @@ INDEX_CLAIMS = (
     unique_printed,
     unique_repaired,
     index_printed,
+    index_incommensurable,
     index_repaired,
     wrong_outputs,
     purely_positional,

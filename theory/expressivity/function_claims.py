@@ -109,7 +109,8 @@ def _last(function: Callable[[Any], Any], tokens: Tokens, times: int) -> Any:
 def _solves_number(fewer: int = 0) -> Callable[[SequenceCase], bool]:
     def holds(case: SequenceCase) -> bool:
         answer, moves = solve_number(case.tokens)
-        return bool(_last(index_function, case.tokens, max(0, moves - fewer)) == answer)
+        times = max(0, moves - fewer)
+        return all(_last(index_function, case.tokens, count) == answer for count in (times, times + 1))
 
     return holds
 
@@ -128,7 +129,7 @@ number = Claim(
     source=FUNCTIONS,
     latex=r"\text{number task} = (\text{Reflexive}^{\,l-h} \circ \text{Index}^h)(x)_n\ \text{for} \le h\ \text{hops}",
     sentence="On a valid sequence whose path makes h moves, the last query's included, the last token of Index^h is "
-    "the answer, and stays so under further applications.",
+    "the answer, and stays so under one application more.",
     domain="every valid sequence",
     statement=_statement((VALID,), _solves_number()),
     mutants=(
@@ -237,7 +238,7 @@ letter_printed = Claim(
     domain="every proper sequence with a path that ends",
     statement=_statement((PROPER, ENDS), _solves_letter()),
     repair=letter_repaired.id,
-    survives="everything where each left letter stands for one symbol, as in the data; proper as defined asks that "
+    survives="everything where each left letter stands for one symbol; proper as defined asks that "
     "only of the tokens up to the pair, and the second application can then be undefined",
 )
 
@@ -278,7 +279,7 @@ closed_repaired = Claim(
 closed_printed = Claim(
     id="dyn.functions.retrieval-closed",
     kind=Kind.THEOREM,
-    fidelity=Fidelity.PRINTED,
+    fidelity=Fidelity.RECONSTRUCTED,
     title="Retrieval of a proper sequence is proper, so that it can be composed",
     source=FUNCTIONS,
     latex=r"x\ \text{proper} \Rightarrow \text{Retrieval}(x)\ \text{proper}",

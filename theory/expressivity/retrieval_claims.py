@@ -17,7 +17,8 @@ from headproof.theory.expressivity.feasibility import (
     right_on_all_pairs,
 )
 from headproof.theory.expressivity.feasibility_claims import positive
-from headproof.theory.expressivity.feasibility_proofs import (
+from headproof.theory.expressivity.feasibility_proofs import n, theta
+from headproof.theory.expressivity.retrieval_proofs import (
     PROOF_OF_AT_ZERO,
     PROOF_OF_DRIFT,
     PROOF_OF_PLACES,
@@ -27,16 +28,14 @@ from headproof.theory.expressivity.feasibility_proofs import (
     at_zero,
     drift,
     match_wins,
-    n,
     own_wins,
     places,
     proof_of_match_wins,
     proof_of_own_wins,
-    theta,
     too_wide,
     turns,
 )
-from headproof.theory.expressivity.feasibility_proofs import omega as OMEGA
+from headproof.theory.expressivity.retrieval_proofs import omega as OMEGA
 from headproof.theory.proof import Proof
 from headproof.theory.shapes import reduced
 
@@ -127,7 +126,8 @@ retrieval_range = Claim(
     latex=r"\text{right on all proper inputs of length } n \iff 0 < (2n-3)\,|\theta \bmod 2\pi| < \omega",
     sentence="For n >= 2 and two letters or more the construction is right on every proper input of n tokens if and "
     "only if theta, up to its sign and full turns, is above 0 and (2 n - 3) theta is below omega.",
-    domain="every alphabet of two letters or more, every n >= 2, every real angle; inputs by pairs of keys",
+    domain="every alphabet of two letters or more, every n >= 2, every real angle; all proper inputs, through the "
+    "pairs of places and letters that can meet in one",
     statement=_exactly(lambda length: 2 * length - 3, _parts(match_wins(SHARP), too_wide(SHARP))),
     proof=Proof(
         (
@@ -201,8 +201,7 @@ almost_symbolic = Claim(
     source=Source("DYN", "remark after theorem 3.1"),
     latex=r"|L(x_n,n,x_j,\pi(j)) - L(x_n,n,x_j,j)| \le (n-2)\,|\theta|",
     sentence="Permuting the positions of the earlier keys changes each logit by at most (n - 2) |theta|, which is "
-    "below omega / 2 in the printed range; only for n = 2 or theta a multiple of 2 pi is there no change at all "
-    "whatever the input.",
+    "below omega / 2 in the printed range.",
     domain="every alphabet, every real angle, every input of n >= 2 tokens",
     statement=_drifts(lambda length: max(0, length - 2), drift(n - 2)),
     proof=Proof((PROOF_OF_DRIFT, PROOF_OF_TURNS)),
@@ -234,8 +233,14 @@ symbolic_printed = Claim(
     domain="every alphabet, every angle in the printed range, every input",
     statement=Statement(PairCase, (_range("2 n", lambda n0: 2 * n0),), pair_is_symbolic),
     repair=almost_symbolic.id,
-    survives="approximately: logits move by at most (n - 2) theta, and hard attention keeps its choice; exactly only "
-    "at theta = 0, which the print excludes and where pairs of one letter tie",
+    survives="approximately: logits move by at most (n - 2) theta, and hard attention keeps its choice; of the angles "
+    "from 0 to the printed bound exactly only at 0, which the print excludes and where pairs of one letter tie",
+    remarks=(
+        "By hand: two letters, theta = 1/2, (a,1) (b,1) (b,a): the first key has the logit cos 1 at its place and "
+        "cos 1/2 one place nearer.",
+        "Decided by the definition, which is exact. In the sense of scores with a margin (a head counts as pure if one "
+        "score is high and the other low) it is a question of degree, and of the inputs measured on.",
+    ),
 )
 
 RETRIEVAL_CLAIMS = (retrieval_printed, retrieval_range, symbolic_printed, almost_symbolic)
