@@ -19,6 +19,7 @@ from jaxtyping import Float, Int, Shaped
 from headproof.constructions import exact
 from headproof.constructions.heads import OUTPUT_MAPS, Head
 from headproof.constructions.rope import RopeConfig, rotate
+from headproof.constructions.tasks import Task
 from headproof.theory.errors import InputError
 from headproof.theory.sequences import Token
 
@@ -204,6 +205,30 @@ def reflexive_layer(vocabulary: Sequence[Token]) -> Transformer:
     nothing = np.zeros((1, max(1, len(tokens))), dtype=int)
     head = Head(nothing, nothing, 0 * one_hot, RopeConfig.nope(1), output="residual")
     return Transformer(tokens, one_hot, head, one_hot)
+
+
+def transformer_of(head: Head, task: Task) -> Transformer:
+    """A head of DEC's (theorems 3, 5 and 6; its task's one-hot tokens) as a transformer whose last token is the answer.
+
+    The vocabulary is the task's and, after it, those answers that are no tokens of the task, such as the attributes of
+    Retrieval; they are written, not read. The unembedding is the task's projection `F`: the score of an answer is the
+    attention on the tokens that carry it, and other tokens score 0. Outputs before the query mean nothing.
+
+    Raises InputError for a head that does not return the attention output over the task's tokens.
+    """
+    count = len(task.vocabulary)
+    if head.output != "attention" or head.w_v.shape != (count, count):
+        raise InputError(
+            f"a head with F = {head.output!r} and values of shape {head.w_v.shape} for {count} tokens",
+            "the task's projection reads the attention output over its own tokens",
+        )
+    vocabulary = (*task.vocabulary, *(answer for answer in task.answers if answer not in task.vocabulary))
+    embedding = np.zeros((len(vocabulary), count), dtype=int)
+    embedding[:count] = np.eye(count, dtype=int)
+    unembedding = np.zeros((len(vocabulary), count), dtype=int)
+    for answer, row in zip(task.answers, task.readout, strict=True):
+        unembedding[vocabulary.index(answer)] = row.astype(int)
+    return Transformer(vocabulary, embedding, head, unembedding)
 
 
 def _matrix(name: str, value: Any, head: Head) -> Array:

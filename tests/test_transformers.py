@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headproof.constructions.exact import Turn
-from headproof.constructions.expressivity import answer
+from headproof.constructions.expressivity import answer, h_pos, h_sym, one_angle, two_angle
 from headproof.constructions.feasibility import (
     Mlp,
     index_transformer,
@@ -21,8 +21,8 @@ from headproof.constructions.feasibility import (
 )
 from headproof.constructions.heads import Head
 from headproof.constructions.rope import RopeConfig
-from headproof.constructions.tasks import retrieval_task
-from headproof.constructions.transformers import Transformer, reflexive_layer
+from headproof.constructions.tasks import index_task, partial_induction_task, retrieval_task
+from headproof.constructions.transformers import Transformer, reflexive_layer, transformer_of
 from headproof.theory.errors import InputError
 from headproof.theory.exclusion.definitions import is_positional, is_symbolic
 from headproof.theory.sequences import (
@@ -442,3 +442,29 @@ def test_distinct_positional_weights_do_as_well_under_softmax():
 def test_what_the_counterexample_refuses(make, match):
     with pytest.raises(InputError, match=match):
         make()
+
+
+# -- DEC's heads as transformers -----------------------------------------------------------------------------------
+
+DEC_HEADS = [
+    (h_pos("ab", 4, sympy.pi / 7), index_task("ab", 4), 4),
+    (h_pos("ab", 4, sympy.pi / 7, names="offset"), index_task("ab", 4, "offset"), 3),
+    (h_sym("abc", "xy"), retrieval_task("abc", "xy"), 4),
+    (two_angle("ab", "xy", 3, sympy.pi / 9), partial_induction_task("ab", "xy"), 3),
+    (one_angle("ab", "xy", 3, sympy.pi / 9), partial_induction_task("ab", "xy"), 3),
+]
+
+
+@pytest.mark.parametrize(("head", "task", "n"), DEC_HEADS)
+def test_a_head_of_dec_is_a_transformer_whose_last_token_is_the_answer(head, task, n):
+    layer = transformer_of(head, task)
+    rounded = layer.numeric()
+    for tokens in list(task.inputs(n))[::3]:
+        assert layer.apply(tokens)[-1] == task.solve(tokens)
+        assert rounded.apply(tokens, beta=1e6)[-1] == task.solve(tokens)
+
+
+def test_a_head_with_another_output_is_no_such_transformer():
+    task = retrieval_task("ab", "xy")
+    with pytest.raises(InputError, match="attention output over its own tokens"):
+        transformer_of(positional_retrieval("ab", "xy", 3), task)
