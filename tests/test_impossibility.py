@@ -17,7 +17,7 @@ from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.expressivity.impossibility import CASES, CHECKS, CLAIMS, instances
 from headproof.checks.registry import Context, Topic
 from headproof.constructions import tasks
-from headproof.theory.claim import Statement, Tier, Verdict
+from headproof.theory.claim import Fidelity, Statement, Tier, Verdict
 from headproof.theory.derivation import Entailment, Rearranged, Universal, at_least, equal
 from headproof.theory.errors import InputError
 from headproof.theory.expressivity import invariance_proofs as proofs
@@ -38,8 +38,8 @@ TOPIC = Topic("impossibility", "what heads cannot compute", CLAIMS, CHECKS, case
 BY_ID = {claim.id: claim for claim in CLAIMS}
 QUICK = Context()
 REFUTED = {
-    "dec.thm2": IndexCase(1, 2),
-    "dec.thm4": RetrievalCase(1, 1, 2),
+    "dec.thm2.any-alphabet": IndexCase(1, 2),
+    "dec.thm4.any-alphabet": RetrievalCase(1, 1, 2),
     "dec.thm4.any-output-map": AffineCase(2, 2, 3),
     "dec.cor1.symbolic.any-alphabet": InductionCase(1, 1, 2),
     "dec.cor1.positional.any-alphabet": InductionCase(1, 1, 2),
@@ -49,6 +49,14 @@ REFUTED = {
     "dyn.rem3.1.retrieval.any-output-map": LetterCase(2, 1, 3),
     "dyn.rem3.1.retrieval.any-value-map": None,
 }
+PRINTED = (
+    "dec.thm2",
+    "dec.thm4",
+    "dec.cor1.symbolic",
+    "dec.cor1.positional",
+    "dyn.rem3.1.index",
+    "dyn.rem3.1.retrieval",
+)
 PROVED = [claim for claim in CLAIMS if claim.proof is not None]
 
 
@@ -90,12 +98,40 @@ def test_the_proof_is_accepted_and_no_mutants_form(claim):
         assert not all(result.accepted for result in verify_proof(claim.proof, mutant.statement)), mutant.name
 
 
+@pytest.mark.parametrize("claim_id", PRINTED)
+def test_the_print_holds_and_its_literal_reading_is_repaired_by_it(claim_id):
+    claim, literal = BY_ID[claim_id], BY_ID[f"{claim_id}.any-alphabet"]
+    assert claim.fidelity is literal.fidelity is Fidelity.PRINTED
+    assert (claim.repair, literal.repair) == (None, claim_id)
+    assert literal.title.startswith("Read literally")
+    assert "print leaves it tacit" in claim.remarks[0]
+    if claim.statement.conclusion.output == "projection":
+        for text in (claim.latex, literal.latex, claim.sentence, literal.sentence):
+            assert "VAL" in text
+            assert "F " in text
+
+
+@pytest.mark.parametrize("claim_id", PRINTED)
+def test_the_tacit_premises_are_exactly_what_is_needed(claim_id):
+    """On every small instance that misses one of them a head computes the task."""
+    claim, literal = BY_ID[claim_id], BY_ID[f"{claim_id}.any-alphabet"]
+    missed = [
+        blank
+        for blank in instances(claim.statement.case_type, "quick")
+        if blank.instance.inputs and not claim.statement.meets(blank)
+    ]
+    assert len(missed) >= 3
+    for blank in missed:
+        decision = attention.decide(literal.statement, [blank], "one instance")
+        assert decision.verdict is Verdict.REFUTED
+
+
 def exact_details(claim_id):
     check = next(check for check in CHECKS if check.claim == claim_id and check.tier is Tier.EXACT)
     return check.decide(BY_ID[claim_id].statement, QUICK).details
 
 
-@pytest.mark.parametrize("claim_id", ["dec.thm2.two-symbols", "dec.cor1.symbolic", "dyn.rem3.1.index"])
+@pytest.mark.parametrize("claim_id", ["dec.thm2", "dec.cor1.symbolic", "dyn.rem3.1.index"])
 def test_each_pair_is_a_swap_with_two_answers(claim_id):
     pairs = exact_details(claim_id)["pairs"]
     assert pairs
@@ -109,7 +145,7 @@ def test_each_pair_is_a_swap_with_two_answers(claim_id):
 
 
 def test_the_certificates_are_the_inequalities_of_the_proofs():
-    found = exact_details("dec.thm4.two-pairs")["certificates"][0]
+    found = exact_details("dec.thm4")["certificates"][0]
     assert [each["inequality"] for each in found["of"]] == ["(a,1) (b,2) a: 1 above 2", "(b,1) (a,2) a: 2 above 1"]
     found = exact_details("dec.thm4.affine")["certificates"][0]
     assert [each["times"] for each in found["of"]] == ["1/4"] * 4
@@ -199,6 +235,20 @@ def test_whole_sequences_are_read_at_the_last_token():
 
 def drawn(claim_id):
     return CASES[claim_id](QUICK)
+
+
+def test_one_letter_is_enough_for_index_on_whole_sequences_from_four_tokens_on():
+    for more in range(3):
+        one, other = (("a",) * more + last for last in (("a", 1, "a", 1), ("a", "a", 1, 1)))
+        assert Counter(one[:-1]) == Counter(other[:-1])
+        assert (index_function(one)[-1], index_function(other)[-1]) == ("a", 1)
+
+
+def test_lemma_1_asks_for_symbolic_on_its_own_input_only():
+    (premise,) = BY_ID["dec.lemma1"].statement.premises
+    assert "on the input x" in premise.sentence
+    assert "every valid input" not in premise.sentence
+    assert len(PermutedCase(("a", "b", "a")).instance.inputs) == 1
 
 
 def literally_invariant(case, kind):

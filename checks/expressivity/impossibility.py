@@ -21,7 +21,7 @@ from headproof.checks.registry import Check, Context
 from headproof.checks.standard import proof_check, search_check
 from headproof.theory.claim import Claim, Statement, Tier
 from headproof.theory.errors import InputError
-from headproof.theory.expressivity.attention_cases import HeadCase, PermutedCase
+from headproof.theory.expressivity.attention_cases import MOST_SEQUENCES, HeadCase, PermutedCase
 from headproof.theory.expressivity.attention_instances import OWN, Entry
 from headproof.theory.expressivity.impossibility_claims import IMPOSSIBILITY_CLAIMS
 from headproof.theory.expressivity.invariance_claims import INVARIANCE_CLAIMS
@@ -84,7 +84,7 @@ def _bounds(case_type: Any, effort: str) -> str:
     largest = SIZES[case_type][effort != "quick"]
     names = instances(case_type, effort)[0].sizes
     said = [f"{name} <= {top}" for name, top in zip(names, largest, strict=True)]
-    return f"{', '.join(said)}, as far as an input exists and all are at most 6000"
+    return f"{', '.join(said)}, as far as there is an input and there are at most {MOST_SEQUENCES} sequences"
 
 
 # -- where cases are drawn from ------------------------------------------------------------------------------------

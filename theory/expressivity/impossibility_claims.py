@@ -33,14 +33,27 @@ from headproof.theory.expressivity.invariance_claims import (
     TWO_ATTRIBUTES,
     TWO_LETTERS,
     TWO_SYMBOLS,
-    every_alphabet,
+    Maps,
     impossible,
+    read_literally,
+    tacit,
 )
 from headproof.theory.expressivity.invariance_proofs import F, out, out_too, right, right_too
 from headproof.theory.expressivity.task_cases import AffineCase, InductionCase, LetterCase, RetrievalCase
 from headproof.theory.proof import Proof
 
-PROJECTION = "VAL the identity on one-hot tokens, F the projection onto answers"
+PROJECTED = Maps(
+    "projection",
+    "VAL the identity on one-hot pairs, F the projection onto attributes",
+    "with one-hot pairs, VAL the identity and F the projection onto attributes",
+    r"VAL = I,\ F \text{ the projection onto attributes}",
+)
+MOST_ATTENDED = Maps(
+    "projection",
+    "VAL the identity on one-hot pairs, F = a",
+    "with one-hot pairs, VAL the identity and F = a, the token with the most attention",
+    r"VAL = I,\ F = a",
+)
 THEOREM_4 = Source("DEC", "theorem 4")
 
 
@@ -76,7 +89,7 @@ def _projection_claim(claim_id: str, case_type: Any, alphabet: tuple[Premise, ..
     return Claim(
         id=claim_id,
         kind=Kind.THEOREM,
-        fidelity=Fidelity.OURS,
+        fidelity=Fidelity.PRINTED,
         statement=projected(everything, scores()),
         proof=Proof((PROOF_OF_SCORES,)),
         mutants=(
@@ -99,33 +112,40 @@ def _projection_claim(claim_id: str, case_type: Any, alphabet: tuple[Premise, ..
 PAIR = (
     "((s1,y1), (s2,y2), s1) and ((s2,y1), (s1,y2), s1) hold the same attributes place by place, with the same weights"
 )
-two_pairs = _projection_claim(
-    "dec.thm4.two-pairs",
+theorem_4 = _projection_claim(
+    "dec.thm4",
     RetrievalCase,
     (TWO_ATTRIBUTES,),
-    title="No positional head computes Retrieval under the print's three conditions: two attributes, n >= 3",
+    title="No positional head computes Retrieval with VAL the identity and F the projection: two attributes at least "
+    "and n >= 3",
     source=THEOREM_4,
     latex=r"\text{positional} \Rightarrow H \not\equiv f_{SYM}"
-    r"\ (VAL = I,\ F \text{ a projection},\ |A| \ge 2,\ n \ge 3)",
-    sentence="With one-hot pairs, VAL the identity, F the projection onto attributes, two attributes at least and two "
-    "pairs at least, so two symbols, no head that is positional on every valid input computes Retrieval: the inputs "
-    f"{PAIR}, but have different answers.",
-    domain=f"every alphabet with two attributes, every length n >= 3, {PROJECTION}, {BOTH_KINDS}",
+    rf"\ ({PROJECTED.latex},\ |A| \ge 2,\ n \ge 3)",
+    sentence="With one-hot pairs, VAL the identity, F the projection onto attributes, two attributes at least and "
+    "n >= 3, so two pairs and two symbols at least, no head that is positional on every valid input of length n "
+    f"computes Retrieval: the inputs {PAIR}, but have different answers; at greater length further pairs, the same in "
+    "both, come before.",
+    domain="every alphabet with two attributes at least, every length n >= 3 that has an input (n - 1 symbols at "
+    f"least), {PROJECTED.domain}, {BOTH_KINDS}",
     remarks=(
+        tacit(
+            "two attributes and two pairs at least",
+            "with one attribute there is one answer, with one pair it is that pair's, and the head whose logits are "
+            "all 0 computes Retrieval",
+        ),
         "Positional is asked on valid inputs only, where a symbol stands once: (s1,y1) and (s1,y2) never stand in one "
         "input, but (s1,y1), (s2,y1) do, and (s1,y2), (s2,y2); that is all the proof needs.",
         "The two inputs have identical scores, so any other function of the scores fails too.",
     ),
 )
 
-theorem_4 = every_alphabet(
-    "dec.thm4",
-    RetrievalCase,
+theorem_4_literal = read_literally(
+    theorem_4,
     POSITIONAL,
-    two_pairs,
     "Retrieval",
+    "one attribute or one pair",
     "all of it from two attributes and two pairs on; one attribute, or one pair, leaves nothing to find out",
-    output="projection",
+    PROJECTED,
 )
 
 # -- any values and an affine output map ---------------------------------------------------------------------------
@@ -197,29 +217,35 @@ induction_positional = _projection_claim(
     "dec.cor1.positional",
     InductionCase,
     (TWO_SYMBOLS, TWO_ATTRIBUTES),
-    title="No positional head computes partial induction under theorem 4's conditions: two symbols, two attributes",
+    title="No positional head computes partial induction with VAL the identity and F the projection: two symbols, two "
+    "attributes at least and n >= 3",
     source=Source("DEC", "corollary 1"),
     latex=r"\text{positional} \Rightarrow H \not\equiv f_{MIX}"
-    r"\ (VAL = I,\ F \text{ a projection},\ |S|, |A| \ge 2,\ n \ge 3)",
-    sentence="With one-hot pairs, VAL the identity, F the projection onto attributes, two symbols, two attributes and "
-    "two pairs at least, no head that is positional on every valid input computes partial induction: at the last two "
-    f"places, {PAIR}, but have different answers.",
-    domain=f"every alphabet with two symbols and two attributes, every length n >= 3, {PROJECTION}, {BOTH_KINDS}",
+    rf"\ ({PROJECTED.latex},\ |S|, |A| \ge 2,\ n \ge 3)",
+    sentence="With one-hot pairs, VAL the identity, F the projection onto attributes, two symbols and two attributes "
+    "at least and n >= 3, no head that is positional on every valid input of length n computes partial induction: at "
+    f"the last places {PAIR}, but have different answers.",
+    domain="every alphabet with two symbols and two attributes at least, every length n >= 3, "
+    f"{PROJECTED.domain}, {BOTH_KINDS}",
     remarks=(
-        "With one symbol the task is to copy the last pair's attribute, which a positional head does.",
+        tacit(
+            "two symbols, two attributes and two pairs at least",
+            "with one attribute there is one answer, with one pair it is that pair's, and with one symbol the task is "
+            "to copy the attribute of the last pair, which a head does with most of its weight on the last place",
+        ),
+        "Its conditions on VAL and F are those of theorem 4.",
         "The inputs ((s1,y1), (s1,y2), s1) and ((s1,y1), (s2,y2), s1) contradict each other as well: the first asks "
         "for more weight at the last place than before it, the second for less.",
     ),
 )
 
-induction_positional_any = every_alphabet(
-    "dec.cor1.positional.any-alphabet",
-    InductionCase,
-    POSITIONAL,
+induction_positional_literal = read_literally(
     induction_positional,
+    POSITIONAL,
     "partial induction",
+    "one symbol, one attribute or one pair",
     "all of it from two symbols, two attributes and two pairs on",
-    output="projection",
+    PROJECTED,
 )
 
 induction_any_map = Claim(
@@ -247,16 +273,16 @@ WHOLE_RETRIEVAL = "Retrieval on whole sequences, read at the last token"
 whole_retrieval = Claim(
     id="dyn.rem3.1.retrieval",
     kind=Kind.THEOREM,
-    fidelity=Fidelity.OURS,
-    title="No positional head computes DYN's Retrieval with VAL the identity and F = a: two letters, n >= 3",
+    fidelity=Fidelity.PRINTED,
+    title="No positional head computes DYN's Retrieval with VAL the identity and F = a: two letters at least, n >= 3",
     source=REMARK,
     latex=r"\text{positional} \Rightarrow H \not\equiv \mathrm{Retrieval}"
-    r"\ (VAL = I,\ F = a,\ |\Sigma| \ge 2,\ n \ge 3)",
+    rf"\ ({MOST_ATTENDED.latex},\ |\Sigma| \ge 2,\ n \ge 3)",
     sentence="With one-hot pairs, VAL the identity and F = a, the token with the most attention, as in DYN's own "
-    "construction, no head that is positional on every proper input computes Retrieval at the last token, from two "
-    "letters and three tokens on: ((b,1), (c,1), (c,b)) and ((c,1), (b,1), (c,b)) ask for more weight at the first "
-    "place than at the second and for less; at greater length copies of (c,1) come between them and the query.",
-    domain=f"two letters at least, every length n >= 3, VAL the identity on one-hot pairs, F = a, {BOTH_KINDS}",
+    "construction, two letters at least and n >= 3, no head that is positional on every proper input of length n "
+    "computes Retrieval at the last token: ((b,1), (c,1), (c,b)) and ((c,1), (b,1), (c,b)) ask for more weight at the "
+    "first place than at the second and for less; at greater length copies of (c,1) come between them and the query.",
+    domain=f"two letters at least, every length n >= 3, {MOST_ATTENDED.domain}, {BOTH_KINDS}",
     statement=impossible(LetterCase, _whole, _forms(most()), "projection"),
     proof=Proof((PROOF_OF_MOST,)),
     mutants=(
@@ -277,16 +303,23 @@ whole_retrieval = Claim(
         ),
         Mutant("any output map", "every output map", impossible(LetterCase, _whole, _forms(_told_apart(MOST)))),
     ),
+    remarks=(
+        tacit(
+            "two letters and three tokens at least",
+            "with one letter each last token stays, with two tokens it alone says whether it stays or becomes the "
+            "first, and a head that attends to the one or the other computes Retrieval",
+        ),
+        "The remark does not name VAL and F either; the claims on other maps show what they allow.",
+    ),
 )
 
-whole_retrieval_any = every_alphabet(
-    "dyn.rem3.1.retrieval.any-alphabet",
-    LetterCase,
-    POSITIONAL,
+whole_retrieval_literal = read_literally(
     whole_retrieval,
+    POSITIONAL,
     WHOLE_RETRIEVAL,
+    "one letter or one token before the last",
     "all of it from two letters and three tokens on, with VAL the identity and F = a",
-    output="projection",
+    MOST_ATTENDED,
 )
 
 whole_retrieval_any_map = Claim(
@@ -323,14 +356,14 @@ whole_retrieval_any_values = Claim(
 
 IMPOSSIBILITY_CLAIMS = (
     theorem_4,
-    two_pairs,
+    theorem_4_literal,
     any_output_map,
     no_affine,
     induction_positional,
-    induction_positional_any,
+    induction_positional_literal,
     induction_any_map,
     whole_retrieval,
-    whole_retrieval_any,
+    whole_retrieval_literal,
     whole_retrieval_any_map,
     whole_retrieval_any_values,
 )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.derivation import Entailment, Entailments, Hypothesis, equal
 from headproof.theory.expressivity.attention_cases import PermutedCase
-from headproof.theory.expressivity.invariance import Impossible, Invariance, output_is_invariant
+from headproof.theory.expressivity.invariance import Impossible, Invariance, OutputMap, output_is_invariant
 from headproof.theory.expressivity.invariance_proofs import (
     ALL_POSITIONAL,
     ALL_SYMBOLIC,
@@ -28,19 +29,14 @@ from headproof.theory.expressivity.invariance_proofs import (
 from headproof.theory.expressivity.task_cases import IndexCase, InductionCase, NumberCase
 from headproof.theory.proof import Proof
 
-SYMBOLIC = Premise(
-    "symbolic",
-    "L(x_n, n, x_j, pi(j)) = L(x_n, n, x_j, j) on every valid input, for every permutation pi of the earlier keys",
-    Invariance("symbolic"),
-)
-POSITIONAL = Premise(
-    "positional",
-    "L(x_n, n, x_pi(j), j) = L(x_n, n, x_j, j) on every valid input, for every permutation pi of the earlier keys",
-    Invariance("positional"),
-)
+SYMBOLIC_IS = "L(x_n, n, x_j, pi(j)) = L(x_n, n, x_j, j)"
+POSITIONAL_IS = "L(x_n, n, x_pi(j), j) = L(x_n, n, x_j, j)"
+EACH_ORDER = "for every permutation pi of the earlier keys and every key j"
+SYMBOLIC = Premise("symbolic", f"{SYMBOLIC_IS} on every valid input, {EACH_ORDER}", Invariance("symbolic"))
+POSITIONAL = Premise("positional", f"{POSITIONAL_IS} on every valid input, {EACH_ORDER}", Invariance("positional"))
 NEARLY_SYMBOLIC = Premise(
     "last place kept",
-    "L(x_n, n, x_j, pi(j)) = L(x_n, n, x_j, j) for the permutations that keep the last place",
+    f"{SYMBOLIC_IS} on every valid input, for the permutations that keep the last place",
     Invariance("symbolic", "last place kept"),
 )
 TWO_SYMBOLS = Premise("two symbols", "two symbols at least", lambda case: case.symbols >= 2)
@@ -49,7 +45,7 @@ TWO_LETTERS = Premise("two letters", "two letters at least", lambda case: case.l
 THREE_TOKENS = Premise("three tokens", "n >= 3: two keys before the query", lambda case: case.length >= 3)
 ROOM = Premise(
     "two letters or four tokens",
-    "two letters at least, or n >= 4",
+    "(two letters at least, or n >= 4)",
     lambda case: case.letters >= 2 or case.length >= 4,
 )
 BOTH_KINDS = "softmax and average hard attention"
@@ -63,6 +59,7 @@ def _invariant(name: str, sentence: str, known: Invariance, form: Hypothesis) ->
     return Statement(PermutedCase, (premise,), output_is_invariant, Entailments((order(form),)))
 
 
+ON_IT = f"on the input x, {EACH_ORDER}"
 lemma_1 = Claim(
     id="dec.lemma1",
     kind=Kind.THEOREM,
@@ -73,14 +70,14 @@ lemma_1 = Claim(
     r"F(a_n(x_{\pi(1)},\dots,x_{\pi(n-1)},x_n), x_n) = F(a_n(x_1,\dots,x_n), x_n)\ \forall\pi",
     sentence="If a head is symbolic on an input, then with its earlier tokens in any other order the one-layer model "
     "gives the same output at the last position, whatever the values and the output map.",
-    domain=f"every length, every logit table that is symbolic on the input, {ANY_MAP}, {BOTH_KINDS}",
-    statement=_invariant(SYMBOLIC.name, SYMBOLIC.sentence, Invariance("symbolic"), ALL_SYMBOLIC),
+    domain=f"every length, every input, every logit table that is symbolic on it, {ANY_MAP}, {BOTH_KINDS}",
+    statement=_invariant("symbolic", f"{SYMBOLIC_IS} {ON_IT}", Invariance("symbolic"), ALL_SYMBOLIC),
     proof=Proof((PROOF_OF_ORDER,)),
     mutants=(
         Mutant(
             "positional",
             "a positional head",
-            _invariant(POSITIONAL.name, POSITIONAL.sentence, Invariance("positional"), ALL_POSITIONAL),
+            _invariant("positional", f"{POSITIONAL_IS} {ON_IT}", Invariance("positional"), ALL_POSITIONAL),
         ),
         Mutant(
             "first key only",
@@ -92,7 +89,12 @@ lemma_1 = Claim(
         Mutant(
             "last place kept",
             "symbolic under permutations that keep the last place",
-            _invariant(NEARLY_SYMBOLIC.name, NEARLY_SYMBOLIC.sentence, NEARLY_SYMBOLIC.holds, LAST_PLACE_KEPT),  # type: ignore[arg-type]
+            _invariant(
+                "last place kept",
+                "the definition for permutations that keep the last place",
+                Invariance("symbolic", "last place kept"),
+                LAST_PLACE_KEPT,
+            ),
         ),
         Mutant(
             "first two swapped",
@@ -106,6 +108,7 @@ lemma_1 = Claim(
         ),
     ),
     remarks=(
+        "DEC's symbolic head is symbolic on every input; that it is so on the one input at hand is enough.",
         "Average hard attention: the proof's E is any function of the logit. With thresholds for E it says that both "
         "orders have the same largest logit, then with E = 1 for that logit and 0 for others that outputs agree.",
     ),
@@ -151,18 +154,32 @@ def _symbolic_mutants(case_type: Any, *others: Premise) -> tuple[Mutant, ...]:
     )
 
 
+@dataclass(frozen=True)
+class Maps:
+    """The value and output maps that a statement is about: for the exact engine, in words, and as LaTeX."""
+
+    output: OutputMap
+    domain: str
+    phrase: str
+    latex: str
+
+
+ANY = Maps("any", ANY_MAP, "whatever its values and its output map", r"\text{all } VAL, F")
+
+
 def _symbolic_claim(
     claim_id: str, case_type: Any, alphabet: Premise, source: Source, task: str, pair: str, **texts: Any
 ) -> Claim:
+    least = f"{alphabet.sentence} and n >= 3"
     return Claim(
         id=claim_id,
         kind=Kind.THEOREM,
-        fidelity=Fidelity.OURS,
-        title=f"No symbolic head computes {task}: {alphabet.sentence}, and n >= 3",
+        fidelity=Fidelity.PRINTED,
+        title=f"No symbolic head computes {task}: {least}",
         source=source,
-        sentence=f"With {alphabet.sentence} and at each length n >= 3, no head that is symbolic on every valid input "
-        f"computes {task}, whatever its values and its output map: {pair} have the same output and different answers.",
-        domain=f"every alphabet with {alphabet.sentence}, every length n >= 3, {ANY_MAP}, {BOTH_KINDS}",
+        sentence=f"With {least}, no head that is symbolic on every valid input of length n computes {task}, "
+        f"{ANY.phrase}: {pair} have the same output and different answers.",
+        domain=f"every alphabet and length with {least}, {ANY_MAP}, {BOTH_KINDS}",
         statement=impossible(case_type, (SYMBOLIC, alphabet, THREE_TOKENS), _swap_forms()),
         proof=PROOF_BY_SWAP,
         mutants=_symbolic_mutants(case_type, alphabet, THREE_TOKENS),
@@ -170,45 +187,57 @@ def _symbolic_claim(
     )
 
 
-def every_alphabet(
-    claim_id: str, case_type: Any, premise: Premise, repair: Claim, task: str, survives: str, output: Any = "any"
-) -> Claim:
-    """The reading of an impossibility over every alphabet and length: degenerate ones refute it."""
-    maps = ANY_MAP if output == "any" else "VAL the identity, F the projection onto answers"
+def tacit(what: str, otherwise: str) -> str:
+    """The remark on premises that the print does not spell out."""
+    return (
+        f"The print leaves it tacit that there are {what}. Exactly that is needed: {otherwise}. The claim holds at "
+        "each such length by itself, so all the more at all lengths at once."
+    )
+
+
+def read_literally(repair: Claim, premise: Premise, task: str, least: str, survives: str, maps: Maps = ANY) -> Claim:
+    """The print taken at its word, for each alphabet and each length by itself: the least ones refute it."""
+    assert repair.statement is not None
     return Claim(
-        id=claim_id,
+        id=f"{repair.id}.any-alphabet",
         kind=Kind.THEOREM,
         fidelity=Fidelity.PRINTED,
-        title=f"No {premise.name} head computes {task}, over every alphabet and length",
+        title=f"Read literally: not even with {least} does a {premise.name} head compute {task}",
         source=repair.source,
-        latex=repair.latex.split(r"\ (")[0],
-        sentence=f"No head that is {premise.name} on every valid input computes {task}, however small the alphabet "
-        "and however short the input.",
-        domain=f"every alphabet, every length n >= 2, {maps}, {BOTH_KINDS}",
-        statement=impossible(case_type, (premise,), output=output),
+        latex=repair.latex.split(r"\ (")[0] + rf"\ ({maps.latex},\ \text{{every alphabet}},\ n \ge 2)",
+        sentence=f"Over no alphabet and at no length n >= 2, not even with {least}, is there a head that is "
+        f"{premise.name} on every valid input of that length and computes {task}, {maps.phrase}.",
+        domain=f"each alphabet and each length n >= 2 by itself, as far as it has an input, {maps.domain}, "
+        f"{BOTH_KINDS}",
+        statement=impossible(repair.statement.case_type, (premise,), output=maps.output),
         repair=repair.id,
         survives=survives,
     )
 
 
-two_symbols = _symbolic_claim(
-    "dec.thm2.two-symbols",
+theorem_2 = _symbolic_claim(
+    "dec.thm2",
     IndexCase,
     TWO_SYMBOLS,
     Source("DEC", "theorem 2"),
     "Index",
-    "with different symbols s and t the inputs (s, t, ..., 1) and (t, s, ..., 1), and likewise for every query j with "
-    "s and t at place j and any other,",
-    latex=r"\text{symbolic} \Rightarrow H \not\equiv f_{POS}\ (|S| \ge 2,\ n \ge 3)",
-    remarks=("Queries name a place; at one length naming an offset instead only renames the queries.",),
+    "the inputs (s, t, ..., 1) and (t, s, ..., 1), with different symbols s and t,",
+    latex=r"\text{symbolic} \Rightarrow H \not\equiv f_{POS}\ (\text{all } VAL, F,\ |S| \ge 2,\ n \ge 3)",
+    remarks=(
+        tacit(
+            "two symbols and two keys at least",
+            "with one symbol there is one answer, with one key one place to name, and the head whose logits are all 0 "
+            "computes Index",
+        ),
+        "Queries name a place; at one length naming an offset instead only renames the queries.",
+    ),
 )
 
-theorem_2 = every_alphabet(
-    "dec.thm2",
-    IndexCase,
+theorem_2_literal = read_literally(
+    theorem_2,
     SYMBOLIC,
-    two_symbols,
     "Index",
+    "one symbol or one place to name",
     "all of it from two symbols and two keys on; one symbol, or one place to name, leaves nothing to find out",
 )
 
@@ -219,48 +248,60 @@ induction_symbolic = _symbolic_claim(
     Source("DEC", "corollary 1"),
     "partial induction",
     "the inputs (..., (s,y1), (s,y2), s) and (..., (s,y2), (s,y1), s), for which one symbol is enough,",
-    latex=r"\text{symbolic} \Rightarrow H \not\equiv f_{MIX}\ (|A| \ge 2,\ n \ge 3)",
+    latex=r"\text{symbolic} \Rightarrow H \not\equiv f_{MIX}\ (\text{all } VAL, F,\ |A| \ge 2,\ n \ge 3)",
+    remarks=(
+        tacit(
+            "two attributes and two pairs at least",
+            "with one attribute there is one answer, with one pair it is that pair's, and the head whose logits are "
+            "all 0 computes the task",
+        ),
+    ),
 )
 
-induction_symbolic_any = every_alphabet(
-    "dec.cor1.symbolic.any-alphabet",
-    InductionCase,
-    SYMBOLIC,
+induction_symbolic_literal = read_literally(
     induction_symbolic,
+    SYMBOLIC,
     "partial induction",
-    "all of it from two attributes and two keys on, even over one symbol",
+    "one attribute or one pair",
+    "all of it from two attributes and two pairs on, even over one symbol",
 )
 
+WHOLE_INDEX = "Index on whole sequences, read at the last token"
 whole_index = _symbolic_claim(
     "dyn.rem3.1.index",
     NumberCase,
     ROOM,
     Source("DYN", "remark 3.1"),
-    "Index on whole sequences, read at the last token",
-    "the inputs (..., x, y, 1) and (..., y, x, 1) for two letters x and y, or for a letter x and the integer y = 1 "
-    "from the third-last place on",
-    latex=r"\text{symbolic} \Rightarrow H \not\equiv \mathrm{Index}\ (n \ge 3;\ |\Sigma| \ge 2 \text{ or } n \ge 4)",
+    WHOLE_INDEX,
+    "the inputs (..., x, y, 1) and (..., y, x, 1) with two letters x and y, or (a, 1, a, 1) and (a, a, 1, 1) with one "
+    "letter, at greater length after more letters a,",
+    latex=r"\text{symbolic} \Rightarrow H \not\equiv \mathrm{Index}"
+    r"\ (\text{all } VAL, F,\ (|\Sigma| \ge 2 \text{ or } n \ge 4) \text{ and } n \ge 3)",
     remarks=(
-        "An integer whose target is an integer stays, so from four tokens on one letter is enough: the last token of "
-        "(a, 1, a, 1) becomes a, that of (a, a, 1, 1) stays 1.",
+        tacit(
+            "three tokens at least, or four if there is only one letter",
+            "otherwise inputs with one query and two answers differ in which tokens they hold, and the head whose "
+            "logits are all 0 computes Index, with an output map that looks the tokens up",
+        ),
+        "An integer whose target is an integer stays: the last token of (a, 1, a, 1) becomes a, that of (a, a, 1, 1) "
+        "stays 1.",
     ),
 )
 
-whole_index_any = every_alphabet(
-    "dyn.rem3.1.index.any-alphabet",
-    NumberCase,
-    SYMBOLIC,
+whole_index_literal = read_literally(
     whole_index,
-    "Index on whole sequences, read at the last token",
+    SYMBOLIC,
+    WHOLE_INDEX,
+    "one letter or one token before the last",
     "all of it from three tokens on with two letters, and from four tokens on with any",
 )
 
 INVARIANCE_CLAIMS = (
     lemma_1,
     theorem_2,
-    two_symbols,
+    theorem_2_literal,
     induction_symbolic,
-    induction_symbolic_any,
+    induction_symbolic_literal,
     whole_index,
-    whole_index_any,
+    whole_index_literal,
 )
