@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from headproof.checks.files import write_atomic
-from headproof.checks.report import Report, parse, validate
+from headproof.checks.report import WORDS, Report, parse, validate
 from headproof.theory.claim import Verdict
 from headproof.theory.errors import InputError
 
@@ -54,7 +54,7 @@ def _sections(path: Path) -> dict[str, Any]:
         return {}
     except (OSError, ValueError, RecursionError) as error:
         raise InputError(f"cannot read the ledger {path}: {error}") from error
-    if not isinstance(sections, dict):
+    if not isinstance(sections, dict) or set(sections) - {"quick", "full"}:
         raise InputError(f"{path} is no ledger", "write one with --update-ledger")
     return sections
 
@@ -91,7 +91,7 @@ def write(report: Report, path: Path | None = None) -> Path:
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
     """How `after` differs from `before`, on the claims that both ran.
 
-    Verdicts, tiers, domains, controls, premises and sharpness are compared exactly, numbers within the tolerance
+    Words, verdicts, tiers, domains, controls, premises and sharpness are compared exactly, numbers within the tolerance
     that `before` states, times never. Measured findings are compared only if both runs measured the same model
     on the same device with the same seed; what was not run on either side is no difference.
     """
@@ -124,6 +124,9 @@ def _record_differences(old: Mapping[str, Any], new: Mapping[str, Any], same_set
         return
     if old["verdict"] != new["verdict"]:
         yield Difference(name, "verdict", old["verdict"], new["verdict"])
+    for word in WORDS:
+        if old.get(word) != new.get(word):
+            yield Difference(name, word, f"{old.get(word)!s:.60}", f"{new.get(word)!s:.60}")
     if old["sharpness"] != new["sharpness"]:
         yield Difference(name, "sharpness", _short(old["sharpness"]), _short(new["sharpness"]))
     yield from _named_differences(name, "premise", _premises(old), _premises(new))

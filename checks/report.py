@@ -17,6 +17,8 @@ from headproof.checks.registry import Context
 from headproof.theory.errors import InputError
 
 SCHEMA_VERSION = 1
+# What a record says in words; they are the registered claim's.
+WORDS = ("kind", "fidelity", "title", "sentence", "domain", "repair", "survives", "source", "remarks")
 # What a result can depend on; versions are stated in every report.
 VERSIONED = ("numpy", "sympy", "hypothesis", "torch", "transformers", "gguf")
 

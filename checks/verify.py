@@ -15,6 +15,7 @@ from typing import Any
 
 from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import claims, topic_of
+from headproof.checks.report import WORDS
 from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier
 from headproof.theory.errors import InputError
 
@@ -22,7 +23,6 @@ Answer = tuple[bool | None, str]
 NOT_SHOWN: Answer = (None, "run headproof check to decide it again")
 OF_STATEMENTS = ("HOLDS", "REFUTED", "UNDECIDED", "VACUOUS", "ERROR")
 OF_MEASUREMENTS = ("SUPPORTED", "NOT SUPPORTED", "NOT RUN", "ERROR")
-WORDS = ("kind", "fidelity", "title", "sentence", "domain", "repair", "survives", "source", "remarks")
 REPAIRED = "the repaired statement"
 
 
@@ -87,7 +87,7 @@ def _words(claim: Claim, record: Mapping[str, Any]) -> Answer:
     own |= {"source": asdict(claim.source), "remarks": list(claim.remarks)}
     for name in WORDS:
         if record.get(name) != own[name]:
-            return False, f"its {name} is {record.get(name)!r:.80}, not {own[name]!r:.80}"
+            return False, f"its {name} is {record.get(name)!s:.80}, not {own[name]!s:.80}"
     return True, ""
 
 
@@ -118,6 +118,8 @@ def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
         return _criterion(claim, finding)
     if finding["tier"] == "proof" and claim.statement is not None and claim.proof is not None:
         failed = [step for step in verify_proof(claim.proof, claim.statement) if not step.accepted]
+        if finding["domain"] != claim.domain:
+            return False, f"a proof covers {claim.domain}, not {finding['domain']!s:.80}"
         said = f"{failed[0].title}: {failed[0].reason}" if failed else "the proof checks"
         return (finding["verdict"] == "HOLDS") == (not failed), said
     return NOT_SHOWN
@@ -182,7 +184,7 @@ def _refutes(statement: Statement | None, data: Mapping[str, Any] | None, text: 
     try:
         case = statement.case_type.of_json(data)
         if text is not None and text != str(case):
-            return False, f"the case is {case}, not {text:.80}"
+            return False, f"counterexample and its text disagree: {case} / {text:.80}"
         return statement.refuted_by(case), f"at {case}"
     except (InputError, TypeError, ValueError, KeyError) as error:
         return False, f"not a case of this claim: {error}"

@@ -129,7 +129,8 @@ def list_claims(
     from headproof import showing, tabulating
 
     if refuted or markdown:
-        showing.markdown(tabulating.refuted_markdown() if refuted else tabulating.verdicts_markdown(name or []), True)
+        table = tabulating.refuted_markdown if refuted else tabulating.verdicts_markdown
+        showing.markdown(table(name or []), True)
     else:
         showing.list_claims(name or [])
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from headproof.checks.verify import Item
     from headproof.diagnosing import Line
 
+VERDICT_WIDTH = 13  # of the longest verdict
 STYLES = {
     "HOLDS": "green",
     "SUPPORTED": "green",
@@ -105,7 +106,7 @@ def records(found: Sequence[dict[str, Any]], elsewhere: Mapping[str, str]) -> No
 
     `elsewhere[claim]` is what the ledger says at the other effort, shown where it is another verdict.
     """
-    table = _claims_table()
+    table = _claims_table([record["id"] for record in found])
     for record in found:
         other = elsewhere.get(record["id"], "")
         note = other if other and not other.endswith(f": {record['verdict']}") else ""
@@ -121,10 +122,12 @@ def records(found: Sequence[dict[str, Any]], elsewhere: Mapping[str, str]) -> No
     out.print()
 
 
-def _claims_table() -> Table:
+def _claims_table(names: Sequence[str]) -> Table:
+    """Titles and tiers wrap; ids keep to one line, so that they can be copied, as far as the width allows."""
+    widest = min(max(map(len, names), default=0), console().width - VERDICT_WIDTH - 1)
     table = Table(box=None, pad_edge=False)
-    table.add_column("claim", overflow="fold", ratio=1)
-    table.add_column("verdict, known by", no_wrap=True)
+    table.add_column("claim", overflow="fold", ratio=1, min_width=widest)
+    table.add_column("verdict, known by", min_width=VERDICT_WIDTH)
     return table
 
 
@@ -182,7 +185,7 @@ def list_claims(names: list[str]) -> None:
         {record["id"]: record for record in (expected(effort) or {"claims": []})["claims"]}
         for effort in ("quick", "full")
     )
-    table = _claims_table()
+    table = _claims_table(select(names))
     for name in select(names):
         record = full.get(name) or quick.get(name)
         note = ""

@@ -33,7 +33,7 @@ def verdicts_markdown(names: list[str]) -> str:
 
 def documents() -> dict[str, str]:
     """The generated tables by the document that carries them, between its two markers."""
-    return {"VERDICTS.md": f"## What fails as given\n\n{refuted_markdown()}\n\n{verdicts_markdown([])}"}
+    return {"VERDICTS.md": f"## What fails as given\n\n{refuted_markdown([])}\n\n{verdicts_markdown([])}"}
 
 
 def with_table(text: str, table: str) -> str:
@@ -61,11 +61,15 @@ def records() -> dict[str, dict[str, Any]]:
     return found
 
 
-def refuted_markdown() -> str:
-    """The claims that fail as given: the counterexample, and what survives of each."""
+def refuted_markdown(names: list[str]) -> str:
+    """Of the named claims (all for none) those that fail as given: the counterexample, and what survives of each.
+
+    Raises InputError for an unknown name.
+    """
     lines = ["| claim | fails at | what survives |", "| --- | --- | --- |"]
     recorded = records()
-    for name, claim in claims().items():
+    for name in select(names):
+        claim = claims()[name]
         if name in recorded and recorded[name]["verdict"] == "REFUTED":
             cells = (f"`{name}`: {claim.title}", _shortest(recorded[name]), claim.survives)
             lines.append(f"| {' | '.join(map(_cell, cells))} |")

@@ -161,6 +161,7 @@ def test_a_terminal_without_the_characters_still_gets_the_text() -> None:
 
 def test_a_forged_report_is_rejected(headproof: Headproof, tmp_path: Path) -> None:
     data = ledger.require_expected("quick")
+    data = {**data, "claims": [record for record in data["claims"] if record["id"] == "dec.thm1"]}
     forged = json.loads(json.dumps(data).replace('"ratio": "1"', '"ratio": "2"'))
     (tmp_path / "forged.json").write_text(json.dumps(forged))
     ran = headproof("verify", tmp_path / "forged.json", "--quiet")

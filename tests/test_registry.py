@@ -20,7 +20,7 @@ def test_our_topic_is_found() -> None:
 
 
 def test_a_strangers_topic_is_found(stranger: Path) -> None:
-    assert [topic.name for topic in registry.topics()] == ["exclusion", "stranger"]
+    assert {topic.name for topic in registry.topics()} >= {"exclusion", "stranger"}
     assert topic_of("stranger.growing").title == "Whole numbers"
     assert "stranger" in figure_points()
 

@@ -28,9 +28,9 @@ def rejected(report: dict[str, Any]) -> list[str]:
 
 
 def forged(report: dict[str, Any], claim: str, change: Change) -> list[str]:
-    other = copy.deepcopy(report)
-    (record,) = (record for record in other["claims"] if record["id"] == claim)
-    change(record)
+    (record,) = (record for record in report["claims"] if record["id"] == claim)
+    other = copy.deepcopy({**report, "claims": [record]})
+    change(other["claims"][0])
     return rejected(other)
 
 
@@ -71,6 +71,8 @@ FORGERIES: list[tuple[str, Change, str]] = [
     ("dec.thm1", lambda r: control(r, "exact", "halved").update(mutant="invented"), "mutant 'invented'"),
     ("dec.thm1", lambda r: control(r, "proof", "halved").update(outcome="upheld"), "mutant 'halved'"),
     ("dec.thm1", lambda r: control(r, "proof", "cyclic shifts").update(outcome="rejected"), "mutant 'cyclic shifts'"),
+    ("dec.thm1", lambda r: by_tier(r, "proof").update(domain="everything there is"), "proof: HOLDS"),
+    ("dec.thm7.u-shape.range", lambda r: by_tier(r, "proof").update(domain="complex angles too"), "proof: HOLDS"),
     (REFUTED, lambda r: by_tier(r, "exact").update(tier="proof", verdict="HOLDS"), "findings"),
     (REFUTED, lambda r: by_tier(r, "exact").update(tier="kernel", verdict="HOLDS"), "findings"),
     (REFUTED, lambda r: [f.update(verdict="HOLDS", counterexample=None) for f in r["findings"]]
