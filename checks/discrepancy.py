@@ -13,9 +13,12 @@ from headproof.checks.registry import Context, Topic
 from headproof.checks.standard import proof_check, search_check
 from headproof.theory.angles import Angle
 from headproof.theory.claim import Claim
-from headproof.theory.discrepancy import IndexCase, RetrievalCase, RetrievalInput
+from headproof.theory.discrepancy import BoundCase, IndexCase, RetrievalCase, RetrievalInput
 from headproof.theory.discrepancy.index_claims import INDEX_CLAIMS
 from headproof.theory.discrepancy.index_reading_claims import READING_CLAIMS
+from headproof.theory.discrepancy.index_temperature_claims import INDEX_TEMPERATURE_CLAIMS
+from headproof.theory.discrepancy.retrieval_allowed_claims import ALLOWED_CLAIMS, definition
+from headproof.theory.discrepancy.retrieval_decay_claims import DECAY_CLAIMS
 from headproof.theory.discrepancy.retrieval_gap_claims import RETRIEVAL_GAP_CLAIMS
 from headproof.theory.discrepancy.retrieval_remark_claims import REMARK_CLAIMS
 from headproof.theory.discrepancy.retrieval_smallest_claims import SMALLEST_CLAIMS
@@ -30,7 +33,10 @@ CLAIMS: tuple[Claim, ...] = (
     *RETRIEVAL_GAP_CLAIMS,
     *SMALLEST_CLAIMS,
     *REMARK_CLAIMS,
+    *ALLOWED_CLAIMS,
+    *DECAY_CLAIMS,
     *TEMPERATURE_CLAIMS,
+    *INDEX_TEMPERATURE_CLAIMS,
     *RETRIEVAL_TEMPERATURE_CLAIMS,
 )
 NUDGES = [Fraction(0)] * 3 + [Fraction(1, 97), Fraction(-1, 97), Fraction(1, 7)]
@@ -52,6 +58,7 @@ def index_cases(draw: st.DrawFn, longest: int = 8) -> IndexCase:
 
 
 SIZES = [(2, 2), (2, 3), (2, 4), (2, 5), (2, 6), (3, 2), (3, 3), (3, 4), (4, 2), (4, 3), (5, 2), (6, 2), (8, 2)]
+FEW_LETTERS = [(2, 3), (2, 3), (2, 4), (2, 4), (2, 5), (2, 6), (2, 2), (3, 2), (3, 3), (3, 4), (4, 2), (4, 3), (8, 2)]
 LARGER = [(2, 8), (3, 5), (4, 4), (5, 3), (6, 3), (8, 3), (12, 2)]
 
 
@@ -74,8 +81,24 @@ def retrieval_cases(draw: st.DrawFn, sizes: tuple[tuple[int, int], ...] = tuple(
     if draw(st.integers(0, 3)) == 0:  # just below, or at, the largest angle that the print allows
         share = draw(st.sampled_from([Fraction(99, 100), Fraction(99, 100), Fraction(9, 10), Fraction(1)]))
         return RetrievalCase(letters, Angle(Fraction(1, letters * n) * share), n, n)
-    n0 = draw(st.sampled_from([n, n, n - 1, n + 1, 2 * n, max(1, (n - 1) // 2)]))
+    n0 = draw(st.sampled_from([n, n, n - 1, n + 1, 2 * n, max(1, n - 2), max(1, (n - 1) // 2)]))
     return RetrievalCase(letters, _angle(draw, letters, n, n0), n0, n)
+
+
+@st.composite
+def bound_cases(draw: st.DrawFn, sizes: tuple[tuple[int, int], ...] = tuple(SIZES)) -> BoundCase:
+    """Such cases with a candidate for a bound: simple ones, and ones on the scales of the leads and gaps at `n0`."""
+    case = draw(retrieval_cases(sizes))
+    letters, theta, n0, n = case.letters, case.theta, case.n0, case.n
+    if draw(st.integers(0, 4)) > 0:  # near the edge of what the print allows, the other premises missed now and then
+        n0 = draw(st.sampled_from([n, n, n, n + 1, n + 1, n + 2]))
+        counts = [2 * n0 + Fraction(1, 2)] * 4 + [Fraction(2 * n0 + 1)] * 2 + [Fraction(2 * n0), Fraction(n0 + 1)]
+        theta = Angle(Fraction(2, letters) / draw(st.sampled_from(counts)) * draw(st.sampled_from([1] * 7 + [0])))
+    omega = Fraction(44, 7 * letters)  # a little above
+    leads, gaps = [2 * omega / n0, 2 * omega / n0, omega / n0], [omega**2 / (8 * n0**2), omega**2 / (8 * (n0 + 1) ** 2)]
+    bound = draw(st.sampled_from(draw(st.sampled_from([leads, leads, gaps, [Fraction(1)]]))))
+    bound *= draw(st.sampled_from([Fraction(1)] * 6 + [Fraction(1, 2), Fraction(3, 2), Fraction(1, 50), Fraction(0)]))
+    return BoundCase(letters, theta, n0, n, (bound * 500).__ceil__() * Fraction(1, 500))
 
 
 @st.composite
@@ -97,6 +120,10 @@ def retrieval_inputs(draw: st.DrawFn, most_letters: int = 8, longest: int = 6) -
 @st.composite
 def decoding_cases(draw: st.DrawFn, most: int = 5) -> DecodingCase:
     """Up to `most` keys with small integer gaps and score differences, ties and cancellations among them."""
+    if draw(st.integers(0, 7)) == 0:  # hotter than no temperature: the keys furthest below weigh most
+        far, lead = Fraction(draw(st.integers(2, 4))), Fraction(draw(st.integers(4, 8)))
+        middle = Fraction(draw(st.sampled_from([0, 0, 1, -1])))
+        return DecodingCase((Fraction(0), Fraction(1), far), (lead, middle, Fraction(-1)), -1)
     size = draw(st.integers(1, most))
     gap_values = st.sampled_from(draw(st.sampled_from([(0, 1), (1,), (0, 1, 2, 3)])))
     gaps = draw(st.lists(gap_values, min_size=size - 1, max_size=size - 1))
@@ -145,14 +172,19 @@ def _retrieval(context: Context) -> Any:
     return retrieval_cases(tuple(SIZES if context.effort == "quick" else [*SIZES, *LARGER]))
 
 
+def _bounds(context: Context) -> Any:
+    return bound_cases(tuple(FEW_LETTERS if context.effort == "quick" else [*FEW_LETTERS, *LARGER]))
+
+
 def _inputs(context: Context) -> Any:
     return retrieval_inputs(8, context.examples(6, 9))
 
 
 def _domain(claim: Claim, context: Context) -> str:
     texts = {
-        IndexCase: f"lengths up to {context.examples(8, 12)}, 11 and 15, exact angles, every query",
+        IndexCase: f"lengths up to {'8, 11' if context.effort == 'quick' else '12,'} and 15, exact angles, every query",
         RetrievalCase: "alphabets and lengths with few inputs, all proper ones up to equal logits, exact angles",
+        BoundCase: "alphabets and lengths with few inputs, all of them gone through, exact angles, rational bounds",
         RetrievalInput: f"proper inputs of up to {context.examples(6, 9)} tokens over up to 8 letters, exact angles",
         DecodingCase: f"up to {context.examples(5, 8)} keys, gaps in units of ln 2, rational scores",
         TemperatureCase: f"n0 up to {context.examples(7, 10)}, up to 6 letters, exact angles, rational beta",
@@ -168,13 +200,20 @@ def _type(claim: Claim) -> Any:
 CASES = {
     IndexCase: _index,
     RetrievalCase: _retrieval,
+    BoundCase: _bounds,
     RetrievalInput: _inputs,
     DecodingCase: _decoding,
     TemperatureCase: _temperature,
 }
 
 
+def _few_letters(context: Context) -> Any:
+    return retrieval_cases(tuple(FEW_LETTERS if context.effort == "quick" else [*FEW_LETTERS, *LARGER]))
+
+
 def _own_cases(claim: Claim) -> Any:
+    if claim.id == definition.id:  # near 1 for two letters alone
+        return _few_letters
     return CASES[_type(claim)]
 
 

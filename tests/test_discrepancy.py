@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from headproof.checks import deciding
 from headproof.checks.discrepancy import (
+    bound_cases,
     decoding_cases,
     index_cases,
     retrieval_cases,
@@ -29,6 +30,7 @@ from headproof.theory.angles import Angle, precision
 from headproof.theory.claim import Verdict
 from headproof.theory.derivation import Derivation, Entailment, Use, at_least
 from headproof.theory.discrepancy import (
+    BoundCase,
     IndexCase,
     RetrievalCase,
     RetrievalInput,
@@ -38,6 +40,7 @@ from headproof.theory.discrepancy import (
     index_logits,
     is_nonnegative,
     is_positive,
+    largest_gap,
     letter_offsets,
     retrieval_logits,
     smallest_gap_with_ties,
@@ -65,7 +68,10 @@ REFUTED = {
     "dyn.thm3.2.retrieval.smallest-lead": RetrievalCase(2, Angle.of_radians("1/2"), 2, 2),
     "dyn.thm3.2.retrieval.smallest-positive": RetrievalCase(2, Angle.of_pi("2/5"), 1, 2),
     "dyn.thm3.2.symbolic-stays.every-input": RetrievalCase(2, Angle.of_pi(0), 1, 2),
-    "dyn.thm3.2.symbolic-stays.allowed-angles": RetrievalCase(3, Angle.of_pi("1/13"), 4, 4),
+    "dyn.thm3.2.symbolic-stays.allowed-angles": BoundCase(3, Angle.of_pi("1/10"), 3, 3, Fraction(1)),
+    "dyn.thm3.2.symbolic-stays.allowed-angles.smallest-positive": BoundCase(
+        2, Angle.of_radians("1/2"), 2, 2, Fraction(1)
+    ),
 }
 PROVED = [claim for claim in topic.claims if claim.proof is not None]
 
@@ -111,7 +117,7 @@ def test_the_counterexamples_refute(name):
     assert CLAIMS[name].statement.refuted_by(REFUTED[name])
 
 
-@pytest.mark.parametrize("theta", [2 * math.pi / 3, 3 * math.pi / 5, 1.9])
+@pytest.mark.parametrize("theta", [2 * math.pi / 3, 3 * math.pi / 5, 3 * math.pi / 5 + 0.01])
 def test_index_at_length_four_by_hand(theta):
     """The query that points 2 back sees distances 2, 1, 0, -1: a gap above 2 pi^2 / 16."""
     logits = sorted(math.cos((t - 2) * theta) for t in range(4))
@@ -131,7 +137,20 @@ def test_retrieval_by_hand():
     case = RetrievalInput(8, Angle.of_radians("1/100"), 2, (("e", 1), ("a", 1)))
     assert CLAIMS["dyn.thm3.2.retrieval"].statement.refuted_by(case)
     # Two letters, n = n0 = 2: a wrong letter one place back is pi - theta off, not pi - 2 theta.
-    assert 1 - math.cos(math.pi - 0.5) > 1 - math.cos(math.pi - 1)
+    assert 1 - math.cos(math.pi - 0.5) == pytest.approx(1.878, abs=1e-3)
+    assert 1 - math.cos(math.pi - 1) == pytest.approx(1.540, abs=1e-3)
+
+
+@pytest.mark.parametrize("letters", range(2, 12))
+@pytest.mark.parametrize("share", [0.001, 0.5, 0.999])
+def test_the_printed_retrieval_bound_fails_everywhere(letters, share):
+    """Every alphabet, allowed angle and length n <= n0: the exact discrepancy is above the bound, and above 1."""
+    omega = 2 * math.pi / letters
+    for n0 in (2, 3, 5, 40):
+        theta = share * omega / (2 * n0)
+        for n in range(2, n0 + 1):
+            exact = 1 + math.cos(omega / 2 - theta if letters % 2 else (n - 1) * theta)
+            assert exact > max(1, 1 - math.cos(omega - n * theta))
 
 
 def test_copies_and_lengths_beyond_n0_by_hand():
@@ -144,15 +163,36 @@ def test_copies_and_lengths_beyond_n0_by_hand():
 
 
 def test_the_lead_at_the_edge_of_the_allowed_angles():
-    """Three letters, n0 = 4, theta = pi / 13: under half of 1 - cos omega, and it goes on falling as 1 / n0."""
-    omega, theta = 2 * math.pi / 3, math.pi / 13
-    assert theta < omega / 8
-    assert math.cos(2 * theta) - math.cos(omega - 3 * theta) < (1 - math.cos(omega)) / 2
+    """Three letters, n0 = 3, theta = pi / 10: the lead is below 1, and it goes on falling as 1 / n0."""
+    omega, theta = 2 * math.pi / 3, math.pi / 10
+    assert theta < omega / 6
+    assert math.cos(theta) - math.cos(omega - 2 * theta) == pytest.approx(0.847, abs=1e-3)
     for n0 in (10, 100, 1000):
         edge = omega / (2 * n0)
         lead = math.cos((n0 - 2) * edge) - math.cos(omega - (n0 - 1) * edge)
         assert lead == pytest.approx(2 * math.sin(omega / 2 - omega / (4 * n0)) * math.sin(3 * omega / (4 * n0)))
         assert lead * n0 == pytest.approx(1.5 * omega * math.sin(omega / 2), rel=1 / n0)
+
+
+@pytest.mark.parametrize("bound", [1.0, 0.1, 1e-3])
+def test_every_candidate_for_a_constant_fails(bound):
+    """At theta = omega / (2 n0 + 1), n = n0 >= 2 omega / bound, and far sooner for the smallest positive gap."""
+    for letters in (2, 3, 8):
+        omega = 2 * math.pi / letters
+        n0 = max(2, math.ceil(2 * omega / bound))
+        theta = omega / (2 * n0 + 1)
+        assert math.cos((n0 - 2) * theta) - math.cos(omega - (n0 - 1) * theta) < bound
+        n0 = max(1, math.ceil(omega / math.sqrt(8 * bound)))
+        assert 1 - math.cos(0.999 * omega / (2 * n0)) < bound
+    assert 1 - math.cos(0.5) == pytest.approx(0.122, abs=1e-3)  # 2 letters, n = n0 = 2, (a,1) (a,1)
+
+
+def test_the_readings_that_stay_away_from_zero():
+    """Near omega / (2 n0), n = n0, two letters: the definition near 1, the best wrong letter near half a letter."""
+    omega, n0 = math.pi, 10**6
+    theta = 0.999999 * omega / (2 * n0)
+    assert 1 < 1 + math.cos((n0 - 1) * theta) < 1 + 1e-5
+    assert 0 < (1 - math.cos(omega - (n0 - 1) * theta)) - (1 - math.cos(omega / 2)) < 1e-5
 
 
 # -- definitions against floats and real weights -------------------------------------------------------------------
@@ -184,6 +224,7 @@ def test_retrieval_gaps_are_those_of_the_inputs(case):
         if wrong:
             leads.append(max(x for x, offset in zip(logits, offsets, strict=True) if not offset) - max(wrong))
     assert number(smallest_gap_with_ties(case)) == pytest.approx(min(ties), abs=1e-9)
+    assert number(largest_gap(case)) == pytest.approx(max(ties), abs=1e-9)
     assert number(smallest_wrong_gap(case)) == pytest.approx(min(leads), abs=1e-9)
     assert number(smallest_positive_gap(case) or ()) == pytest.approx(min(positive, default=0), abs=1e-9)
     wrong = max(math.cos(d * omega + t * theta) for d in range(1, case.letters) for t in range(case.n))
@@ -266,6 +307,46 @@ def test_lemma_f1_is_sharp():
     assert not decodes(case, 1)
     assert decodes(case, 2)
     assert CLAIMS["dyn.lemmaF.1.explicit"].statement.meets(case) is False
+
+
+def test_below_temperature_zero_lemma_f1_fails():
+    """Lags 0, 1, 30, differences 10, 0, -1, beta = -1: the condition holds, the last key has almost all weight."""
+    case = DecodingCase(tuple(map(Fraction, (0, 1, 30))), tuple(map(Fraction, (10, 0, -1))), -1)
+    assert 10 * Fraction(1, 2) > 2
+    assert 10 - 2**30 < 0
+    assert not decodes(case, -1)
+    statement = CLAIMS["dyn.lemmaF.1.explicit"].statement
+    assert statement.without("not negative").refuted_by(case)
+    assert not statement.refuted_by(case)
+
+
+def test_the_smallest_lead_up_to_the_end_of_its_range():
+    """(2 n - 3) theta = omega: the lead is 0, on every input that has it."""
+    for letters, n in ((2, 2), (2, 4), (3, 3), (4, 3), (5, 2)):
+        theta = Angle.of_pi(Fraction(2, letters * (2 * n - 3)))
+        assert cosine_sums.sign_of(smallest_wrong_gap(RetrievalCase(letters, theta, n, n))) == 0
+
+
+@pytest.mark.parametrize("n0", [2, 3, 8, 60])
+def test_the_temperature_of_number_queries_serves_letter_queries(n0):
+    """beta V >= 3 ln 2 (2 n0 - 1) at beta = pi^2 ln 2 / (2 theta^2), which is above ln(n0 - 1)."""
+    for letters, share in product((2, 3, 8), (0.1, 0.5, 1.0)):
+        omega = 2 * math.pi / letters
+        theta = share * omega / (2 * n0)
+        beta = math.pi**2 * math.log(2) / (2 * theta**2)
+        lead = math.cos((n0 - 2) * theta) - math.cos(omega - (n0 - 1) * theta)
+        assert beta * lead >= 3 * math.log(2) * (2 * n0 - 1) > math.log(n0 - 1)
+        if n0 > 2:
+            assert beta > max(smallest_beta(kind, n0, theta, letters) for kind in ("numbers", "letters"))
+
+
+@pytest.mark.parametrize("theta", [2 * math.pi / 7, 1.0, 2.0, 0.3])
+def test_index_at_any_angle(theta):
+    for n0 in (3, 4, 6):
+        least = min(1 - math.cos(u * theta) for u in range(1, n0))
+        assert smallest_beta("index", n0, theta) <= math.log(n0 - 1) / least + 1e-9
+    # n0 = 3: the middle query has both other keys at the least lag, so equality is the threshold
+    assert smallest_beta("index", 3, 0.3) == pytest.approx(math.log(2) / (1 - math.cos(0.3)))
 
 
 def _agrees(exact, kind, case, letters=8):
@@ -383,7 +464,9 @@ def test_hidden_zeros_are_found(total):
 # -- cases -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("cases", [index_cases(), retrieval_cases(), retrieval_inputs(), temperature_cases()])
+@pytest.mark.parametrize(
+    "cases", [index_cases(), retrieval_cases(), bound_cases(), retrieval_inputs(), temperature_cases()]
+)
 def test_cases_travel_through_json(cases):
     @given(cases)
     @settings(max_examples=20)
@@ -406,7 +489,7 @@ def test_cases_travel_through_json(cases):
         (lambda: gap([Angle.of_pi(1)]), "one logit"),
         (lambda: DecodingCase((Fraction(1),), (Fraction(1),), 1), "gaps"),
         (lambda: DecodingCase((Fraction(0),), (), 1), "0 differences"),
-        (lambda: DecodingCase((Fraction(0),), (Fraction(1),), -1), "beta = -1"),
+        (lambda: DecodingCase((Fraction(0),), (Fraction(1),), -65), "beta = -65"),
         (lambda: TemperatureCase(Angle.of_pi(1), 1, 2, Fraction(1)), "n0 = 1"),
     ],
 )

@@ -64,6 +64,13 @@ class RetrievalCase(ParameterCase):
 
 
 @dataclass(frozen=True)
+class BoundCase(RetrievalCase):
+    """The same, and a candidate for a number that a gap never falls below."""
+
+    bound: Fraction
+
+
+@dataclass(frozen=True)
 class RetrievalInput(ParameterCase):
     """Letters, an angle, the length `n0` that it is tied to, and a proper input over the letters a, b, c, ..."""
 
@@ -196,6 +203,17 @@ def smallest_wrong_gap(case: RetrievalCase) -> Sum:
         wrong = max((ranks[t][offset] for t, offset in enumerate(offsets) if offset != 0), default=-1)
         closest[match] = max(wrong, closest.get(match, -1))
     return smallest(minus(cosine(angles[top]), cosine(angles[below])) for top, below in closest.items() if below >= 0)
+
+
+@lru_cache(maxsize=4096)
+def largest_gap(case: RetrievalCase) -> Sum:
+    """The discrepancy as defined: the largest gap, 0 where two keys tie for the largest logit, over all proper ones."""
+    angles, ranks = _ranked(case)
+    furthest: dict[int, int] = {}
+    for offsets in letter_offsets(case):
+        second, top = sorted(ranks[t][offset] for t, offset in enumerate(offsets))[-2:]
+        furthest[top] = min(second, furthest.get(top, second))
+    return largest(minus(cosine(angles[top]), cosine(angles[second])) for top, second in furthest.items())
 
 
 @lru_cache(maxsize=4096)

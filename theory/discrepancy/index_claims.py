@@ -180,8 +180,8 @@ index_sharp = Claim(
     witness=IndexCase(Angle(Fraction(2, 5)), 8),
     remarks=(
         "About 8 pi^2 / n^2, four times the printed 2 pi^2 / n^2: a query for the middle sees no key more than "
-        "n / 2 away. The print's hypothesis that theta is irrational is not needed; with it, in the sense that "
-        "theta / pi is irrational, the bound is approached as theta nears that angle.",
+        "n / 2 away. That theta is irrational, carried over from theorem 3.1, is not needed; with it, in the sense "
+        "that theta / pi is irrational, the bound is approached as theta nears that angle.",
     ),
 )
 
@@ -196,6 +196,10 @@ def printed(reading: Callable[[IndexCase], Sum | None]) -> Callable[[IndexCase],
     return conclusion
 
 
+CARRIED_OVER = (
+    "The premise that theta is irrational is carried over from theorem 3.1; theorem 3.2 does not print it. Without it "
+    "the same case refutes the bound."
+)
 IRRATIONAL = Premise("irrational", "theta is irrational", lambda case: case.theta.is_irrational)
 index_printed = Claim(
     id="dyn.thm3.2.index",
@@ -214,8 +218,9 @@ index_printed = Claim(
     remarks=(
         "By hand: n = 4, theta = 2 pi / 3, the query that points 2 back. Its logits are -1/2, -1/2, 1, -1/2, so the "
         "gap is 3/2, above 2 pi^2 / 16 = 1.234. No shorter length fails.",
-        "Angles without alias fail at n = 4 as well: 3 pi / 5, gap 1.309, and 19/10, of which no multiple is a full "
-        "turn, gap 1.323.",
+        "Angles without alias up to n fail at n = 4 as well: 3 pi / 5, gap 1.309; so does 3 pi / 5 + 1/100, irrational "
+        "and of no multiple that is a full turn, gap 1.319.",
+        CARRIED_OVER,
     ),
 )
 

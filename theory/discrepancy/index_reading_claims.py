@@ -23,6 +23,7 @@ from headproof.theory.discrepancy.index_bound_proofs import (
     positive_squared,
 )
 from headproof.theory.discrepancy.index_claims import (
+    CARRIED_OVER,
     HALVED,
     IRRATIONAL,
     THEOREM,
@@ -71,7 +72,7 @@ index_best_other = Claim(
         Mutant("any query", "the largest gap", _letter(2, 0, decay(2 * pi**2, n), largest_gap)),
     ),
     witness=IndexCase(Angle(Fraction(2, 64)), 64),
-    remarks=("The print's hypothesis that theta is irrational is not needed.",),
+    remarks=("That theta is irrational, carried over from theorem 3.1, is not needed.",),
 )
 
 
@@ -161,6 +162,7 @@ index_positive_printed = Claim(
     remarks=(
         "By hand: theta = pi, an irrational number, and n = 4: all logits are 1 or -1, so the only positive gap is 2, "
         "above 2 pi^2 / 16 = 1.234.",
+        CARRIED_OVER,
     ),
 )
 
@@ -173,8 +175,8 @@ index_decay = Claim(
     title="Remark 3.2: positional discrepancy decays as 1 / n^2",
     source=REMARK,
     latex=r"\Delta_{\mathrm{Index}}(n) \le 8\pi^2/(n+1)^2",
-    sentence="The largest gap over the inputs of length n, and with it every smaller reading of the discrepancy, is "
-    "at most 8 pi^2 / (n + 1)^2 at every angle.",
+    sentence="The largest gap over the inputs of length n, and with it the gap of an input that ends in a letter, the "
+    "smallest one, is at most 8 pi^2 / (n + 1)^2 at every angle.",
     domain="every real angle, every length n >= 2, every valid input",
     statement=_letter(8, 1, decay(8 * pi**2), largest_gap),
     proof=Proof((PROOF_OF_DECAY,)),
@@ -184,7 +186,11 @@ index_decay = Claim(
         Mutant("as for a letter", "2 pi^2 / (n + 1)^2", _letter(2, 1, decay(2 * pi**2), largest_gap)),
     ),
     witness=IndexCase(Angle(Fraction(2, 32)), 63),
-    remarks=("The remark is printed in words; the constant is ours, and no smaller one will do for large odd n.",),
+    remarks=(
+        "The remark is printed in words; the constant is ours, and no smaller one will do for large odd n.",
+        "The smallest positive gap need not decay where places alias: at theta = pi it is 2 at every length "
+        "(dyn.thm3.2.index.smallest-positive).",
+    ),
 )
 
 READING_CLAIMS = (

@@ -186,8 +186,9 @@ retrieval_largest = Claim(
     witness=RetrievalInput(8, Angle(Fraction(1, 64)), 4, (("e", 1), ("e", 1), ("e", 1), ("a", 1))),
     remarks=(
         "A query such as (a, a) attends to itself as a letter-number pair does, so letter-letter queries alone reach "
-        "the same value. The range 2 (n - 1) theta <= omega is that in which a match beats every wrong letter; it "
-        "holds for all n <= n0 if theta < omega / (2 n0).",
+        "the same value. In this range a match beats every wrong letter, wherever both stand; two keys never share a "
+        "place, so (2 n - 3) theta <= omega is enough for that (dyn.def3.1.retrieval.smallest-lead). The range holds "
+        "for all n <= n0 if theta < omega / (2 n0).",
     ),
 )
 retrieval_printed = Claim(
@@ -206,9 +207,10 @@ retrieval_printed = Claim(
         lambda case: compare(gap(retrieval_logits(case)), printed_bound(case)) <= 0,
     ),
     repair=retrieval_largest.id,
-    survives="nothing of the bound under the printed definition: the discrepancy is near 2, whatever the number of "
-    "letters; with n - 1 in place of n the printed expression is the value of another quantity, one minus the best "
-    "wrong letter at any place (dyn.def3.1.retrieval.best-wrong-letter)",
+    survives="nothing of the bound under the printed definition: it fails at every alphabet of two letters or more, "
+    "every allowed angle and every length n <= n0; the discrepancy lies above 1, near 2 for many letters; with n - 1 "
+    "in place of n the printed expression is the value of another quantity, one minus the best wrong letter at any "
+    "place (dyn.def3.1.retrieval.best-wrong-letter)",
     remarks=(
         "With 8 letters, n = n0 = 2 and a small theta the input (e,1) (a,1) has the logits 1 and "
         "cos(pi + theta), a gap of nearly 2; the printed bound is below 1 - cos(pi / 4) = 0.293. The print says "
@@ -251,7 +253,10 @@ best_wrong = Claim(
             _wrong(-1, spans(lambda case: case.n - 2, "(n - 2)"), omega - (n - 2) * theta),
         ),
     ),
-    remarks=("The angle may be twice as large as the print allows, and n as large as 2 n0.",),
+    remarks=(
+        "The angle may be more than twice as large as the print allows, or n as large as 2 n0 + 1 at the angles that "
+        "it allows.",
+    ),
 )
 best_wrong_printed = Claim(
     id="dyn.thm3.2.retrieval.best-wrong-letter",
@@ -271,6 +276,7 @@ best_wrong_printed = Claim(
     repair=best_wrong.id,
     survives="the same expression with n - 1 in place of n, and then with equality: the last of n places is n - 1 back",
     remarks=(
+        "By hand: n = n0 = 2, 2 letters, theta = 1/2: 1 - cos(pi - 1/2) = 1.878, above 1 - cos(pi - 1) = 1.540.",
         "For lengths beyond n0, which the print does not exclude, its right side falls to 0 where n theta = omega and "
         "rises again after it, while the quantity itself never rises with n.",
     ),

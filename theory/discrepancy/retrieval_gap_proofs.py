@@ -25,7 +25,7 @@ from headproof.theory.derivation import (
     equal,
     greater,
 )
-from headproof.theory.discrepancy.index_proofs import n, parts, sine, t, theta
+from headproof.theory.discrepancy.index_proofs import n, parts, sine, t, theta, x
 
 omega = sympy.Symbol("omega", real=True)
 L, d, j, m = sympy.symbols("L d j m", real=True)
@@ -50,11 +50,12 @@ PLACES = {
 
 
 def roomy(room: Any) -> dict[str, Fact]:
-    """`room >= 0`, the range of the angle; `omega - 2 (n - 1) theta` in the claims."""
+    """`room >= 0`, the range of the angle."""
     return {"range": at_least(room)}
 
 
 FULL_ROOM = omega - 2 * (n - 1) * theta
+LEAD_ROOM = omega - (2 * n - 3) * theta  # two keys never share a place: n - 1 and n - 2 is the most
 
 
 def by_letter(on: Any, fact: Fact, above: tuple[DerivationStep, ...], below: tuple[DerivationStep, ...]) -> Split:
@@ -201,11 +202,14 @@ PROOF_OF_NO_NEARER = Derivation(
 
 
 def attained(places: Any) -> Entailment:
-    """The letter before the wanted one, at the last place, has that logit."""
-    return Entailment(ATTAINED, {}, (equal(cos(-omega + (n - 1) * theta), cos(omega - (places - 1) * theta)),))
+    """The letter before the wanted one, at the last place, has that logit, `x`."""
+    logit = equal(x, cos(-omega + (n - 1) * theta))
+    return Entailment(ATTAINED, {"logit": logit}, (equal(x, cos(omega - (places - 1) * theta)),))
 
 
-PROOF_OF_ATTAINED = Derivation(ATTAINED, (Derive("same", attained(n).conclusions[0], ()),), "The cosine is even.")
+PROOF_OF_ATTAINED = Derivation(
+    ATTAINED, (Derive("same", attained(n).conclusions[0], parts({"logit": 1})),), "The cosine is even."
+)
 
 # -- the smallest lead over a wrong key ----------------------------------------------------------------------------
 
@@ -228,27 +232,27 @@ def _lead(title: str, value: Any, place: Any, others: Any, room: Any) -> Entailm
     return Entailment(title, {**LETTERS, **ANGLE, **facts, **roomy(room)}, (at_least(lead, value),), integers=INTEGERS)
 
 
-def near_match(value: Any = SMALLEST, room: Any = FULL_ROOM) -> Entailment:
+def near_match(value: Any = SMALLEST, room: Any = LEAD_ROOM) -> Entailment:
     """A match at one of the first n - 1 places leads any wrong key by `value` at least."""
     return _lead(NEAR_MATCH, value, t, n - 1, room)
 
 
-def last_match(value: Any = SMALLEST, room: Any = FULL_ROOM) -> Entailment:
+def last_match(value: Any = SMALLEST, room: Any = LEAD_ROOM) -> Entailment:
     """A match at the last place leads any wrong key, which then is not there, by `value` at least."""
     return _lead(LAST_MATCH, value, n - 1, n - 2, room)
 
 
-_TWICE = {"turn": -_half, ("letters", "step"): _half, "range": _half}  # pi = L omega / 2 less (n - 1) theta
+_TWICE = {"turn": -_half, ("letters", "step"): _half, "range": _half}  # pi = L omega / 2 less (n - 3/2) theta
 PROOF_OF_NEAR_MATCH = Derivation(
     NEAR_MATCH,
     (
         Derive("count >= 1", at_least(n, 1), parts({"n >= 2": 1, (): 1})),
-        Derive("room", at_least(ROOM), parts({"range": 1, ("n >= 2", "angle"): 1, "angle": 1})),
+        Derive("room", at_least(ROOM), parts({"range": 1, ("n >= 2", "angle"): 1})),
         no_wrong_letter(n, j),
         *sine("nearer 1", (n - 2 + t) * theta / 2, {("n >= 2", "angle"): _half, ("t >= 0", "angle"): _half},
-              {**_TWICE, ("step",): _half, ("t < n - 1", "angle"): _half, "angle": 1}),
+              {**_TWICE, ("step",): _half, ("t < n - 1", "angle"): _half, "angle": _half}),
         *sine("nearer 2", (n - 2 - t) * theta / 2, {("t < n - 1", "angle"): _half},
-              {**_TWICE, ("step",): _half, ("t < n - 1", "angle"): _half, "angle": 1, ("t >= 0", "angle"): 1}),
+              {**_TWICE, ("step",): _half, ("t < n - 1", "angle"): _half, "angle": _half, ("t >= 0", "angle"): 1}),
         Derive("lead", at_least(cos(t * theta) - cos(d * omega + j * theta), SMALLEST),
                parts({"letter": 1, ("nearer 1", "nearer 2"): 2})),
     ),
@@ -258,15 +262,14 @@ PROOF_OF_LAST_MATCH = Derivation(
     LAST_MATCH,
     (
         Derive("count >= 1", at_least(n - 1, 1), parts({"n >= 2": 1})),
-        Derive("room", at_least(omega - (n - 2) * theta), parts({"range": 1, ("n >= 2", "angle"): 1, "angle": 2})),
+        Derive("room", at_least(omega - (n - 2) * theta), parts({"range": 1, ("n >= 2", "angle"): 1, "angle": 1})),
         no_wrong_letter(n - 1, j),
-        *sine("sum", (omega - (2 * n - 3) * theta) / 2, {"range": _half, "angle": _half},
+        *sine("sum", (omega - (2 * n - 3) * theta) / 2, {"range": _half},
               {"turn": -_half, ("letters", "step"): _half, ("step",): _half, ("n >= 2", "angle"): 1, "angle": _half}),
         *sine("half step", omega / 2 + pi / 2, {"turn": -_quarter, ("letters", "step"): _quarter, ("step",): 1},
               {"turn": -_quarter, ("letters", "step"): _quarter}),
         *sine("half angle", theta / 2, {"angle": _half},
-              {"turn": -_half, ("letters", "step"): _half, ("step",): _half, "range": _half, ("n >= 2", "angle"): 1,
-               "angle": _half}),
+              {"turn": -_half, ("letters", "step"): _half, ("step",): _half, "range": _half, ("n >= 2", "angle"): 1}),
         Derive("lead", at_least(cos((n - 1) * theta) - cos(d * omega + j * theta), SMALLEST),
                parts({"letter": 1, ("sum", "half step", "half angle"): 4})),
     ),
@@ -275,12 +278,13 @@ PROOF_OF_LAST_MATCH = Derivation(
 
 
 def least(value: Any = SMALLEST) -> Entailment:
-    """The lead of the match at n - 2 over the letter before the wanted one at n - 1, as a product of sines."""
-    lead = cos((n - 2) * theta) - cos(-omega + (n - 1) * theta)
+    """The lead `x` of the match at n - 2 over the letter before the wanted one at n - 1, as a product of sines too."""
+    lead = equal(x, cos((n - 2) * theta) - cos(-omega + (n - 1) * theta))
     product = 2 * sympy.sin((omega - theta) / 2) * sympy.sin((omega - (2 * n - 3) * theta) / 2)
-    return Entailment(LEAST, {}, (equal(lead, value), equal(lead, product)))
+    return Entailment(LEAST, {"lead": lead}, (equal(x, value), equal(x, product)))
 
 
 PROOF_OF_LEAST = Derivation(
-    LEAST, tuple(Derive(f"same {place}", fact, ()) for place, fact in enumerate(least().conclusions))
+    LEAST,
+    tuple(Derive(f"same {place}", fact, parts({"lead": 1})) for place, fact in enumerate(least().conclusions)),
 )

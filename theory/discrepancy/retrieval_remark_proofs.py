@@ -11,8 +11,8 @@ from typing import Any
 import sympy
 from sympy import cos
 
-from headproof.theory.derivation import Derivation, Derive, Entailment, at_least, equal, greater
-from headproof.theory.discrepancy.index_proofs import n, parts, sine, t, theta
+from headproof.theory.derivation import Derivation, Derive, Entailment, Part, at_least, equal, greater
+from headproof.theory.discrepancy.index_proofs import n, parts, sine, t, theta, x
 from headproof.theory.discrepancy.retrieval_gap_proofs import INTEGERS, LETTERS, L, by_letter, d, omega
 
 _half = sympy.Rational(1, 2)
@@ -87,11 +87,13 @@ NEXT_LETTER = "the next letter lags by that much"
 
 
 def next_letter(value: Any = ONE_LETTER) -> Entailment:
-    """Attained by the letter before the wanted one."""
-    return Entailment(NEXT_LETTER, {}, (equal(1 - cos(-omega), value),))
+    """Attained by the letter before the wanted one, of the logit `x`."""
+    return Entailment(NEXT_LETTER, {"logit": equal(x, cos(-omega))}, (equal(1 - x, value),))
 
 
-PROOF_OF_NEXT_LETTER = Derivation(NEXT_LETTER, (Derive("even", next_letter().conclusions[0], ()),))
+PROOF_OF_NEXT_LETTER = Derivation(
+    NEXT_LETTER, (Derive("even", next_letter().conclusions[0], (Part(("logit",), -1),)),), "The cosine is even."
+)
 
 # -- the angles that the print allows ------------------------------------------------------------------------------
 

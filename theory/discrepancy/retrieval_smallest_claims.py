@@ -19,13 +19,12 @@ from headproof.theory.discrepancy.retrieval_gap_claims import (
     NONNEGATIVE,
     POSITIVE,
     THEOREM,
-    TWICE,
     WITHIN,
     printed_bound,
     spans,
 )
 from headproof.theory.discrepancy.retrieval_gap_proofs import (
-    FULL_ROOM,
+    LEAD_ROOM,
     PROOF_OF_LAST_MATCH,
     PROOF_OF_LEAST,
     PROOF_OF_NEAR_MATCH,
@@ -37,13 +36,15 @@ from headproof.theory.discrepancy.retrieval_gap_proofs import (
 from headproof.theory.discrepancy.retrieval_remark_proofs import PROOF_OF_TWO_COPIES, two_copies
 from headproof.theory.proof import Proof
 
+LEAD = spans(lambda case: 2 * case.n - 3, "(2 n - 3)")
+
 
 def _exchange(case: RetrievalCase, match: int, wrong: int) -> Sum:
     """`cos((n - match) theta) - cos(omega - (n - wrong) theta)`."""
     return minus(cosine(case.theta * (case.n - match)), cosine(case.omega - case.theta * (case.n - wrong)))
 
 
-def _smallest(match: int, wrong: int, room: Premise = TWICE, symbolic_room: Any = FULL_ROOM) -> Statement:
+def _smallest(match: int, wrong: int, room: Premise = LEAD, symbolic_room: Any = LEAD_ROOM) -> Statement:
     symbolic = cos((n - match) * theta) - cos(omega - (n - wrong) * theta)
     parts = (near_match(symbolic, symbolic_room), last_match(symbolic, symbolic_room), least(symbolic))
     return Statement(
@@ -60,10 +61,10 @@ smallest_wrong = Claim(
     fidelity=Fidelity.OURS,
     title="Retrieval: the smallest lead of the match over a wrong key, exactly",
     source=DEFINITION,
-    latex=r"\cos((n-2)\theta) - \cos(\omega - (n-1)\theta) = "
+    latex=r"\min (\lambda_{\text{match}} - \lambda_{\text{wrong}}) = \cos((n-2)\theta) - \cos(\omega - (n-1)\theta) = "
     r"2\sin\tfrac{\omega-\theta}{2}\sin\tfrac{\omega-(2n-3)\theta}{2}",
-    sentence="With 0 <= theta <= omega / (2 (n - 1)) the smallest difference, over the proper inputs of length n, "
-    "between the match's logit and that of a key of a wrong letter is "
+    sentence="With theta >= 0 and (2 n - 3) theta <= omega the smallest difference, over the proper inputs of length "
+    "n, between the match's logit and that of a key of a wrong letter is "
     "cos((n - 2) theta) - cos(omega - (n - 1) theta): the match one place before the last, the next letter last.",
     domain="two letters or more, every angle in the range, every length n >= 2, every proper input with a wrong key",
     statement=_smallest(2, 1),
@@ -77,6 +78,10 @@ smallest_wrong = Claim(
             "2 (n - 2) theta <= omega",
             _smallest(2, 1, spans(lambda case: 2 * (case.n - 2), "2 (n - 2)"), omega - 2 * (n - 2) * theta),
         ),
+    ),
+    remarks=(
+        "The match and the wrong key never share a place, so their places add up to 2 n - 3 at most: at the end of "
+        "this range the lead is 0. It holds for n <= n0 + 1 if theta < omega / (2 n0).",
     ),
 )
 smallest_wrong_printed = Claim(
@@ -96,7 +101,12 @@ smallest_wrong_printed = Claim(
     ),
     repair=smallest_wrong.id,
     survives="the bound with n - 1 in place of n",
-    remarks=("This is the gap of lemma F.1 if no two keys are copies of one token.",),
+    remarks=(
+        "By hand: n = n0 = 2, 2 letters, theta = 1/2: the match 0 and the wrong key 1 place back differ by "
+        "1 - cos(pi - 1/2) = 1.878, the other way round by cos(1/2) + 1 = 1.878; the printed bound is "
+        "1 - cos(pi - 1) = 1.540.",
+        "On one input this is the gap of lemma F.1 if only one key has the wanted left letter.",
+    ),
 )
 
 
@@ -163,7 +173,10 @@ smallest_positive_printed = Claim(
     ),
     repair=smallest_positive.id,
     survives="the bound for n <= n0",
-    remarks=("Where n theta = omega, possible beyond n0, the printed bound is 0.",),
+    remarks=(
+        "Where n theta = omega, possible beyond n0, the printed bound is 0. By hand: 2 letters, n0 = 2, n = 5, "
+        "theta = pi / 5, below omega / 4: 1 - cos(pi - 5 pi / 5) = 0.",
+    ),
 )
 
 SMALLEST_CLAIMS = (smallest_wrong, smallest_wrong_printed, smallest_positive_printed, smallest_positive)

@@ -15,8 +15,10 @@ from headproof.theory.derivation import Entailment, Entailments
 from headproof.theory.discrepancy import is_nonnegative, is_positive
 from headproof.theory.discrepancy.index_proofs import n, theta
 from headproof.theory.discrepancy.retrieval_gap_proofs import (
+    PROOF_OF_BEATS,
     PROOF_OF_LAST_MATCH,
     PROOF_OF_NEAR_MATCH,
+    beats,
     last_match,
     near_match,
     omega,
@@ -25,10 +27,12 @@ from headproof.theory.discrepancy.retrieval_temperature_proofs import (
     PROOF_OF_COPY_TERM,
     PROOF_OF_NEAREST,
     PROOF_OF_RIVALS,
+    PROOF_OF_SO_COLD,
     PROOF_OF_TWO,
     copy_term,
     nearest,
     rivals,
+    so_cold,
     two_nearest,
 )
 from headproof.theory.discrepancy.temperature import TemperatureCase, letters_decode, numbers_decode
@@ -109,9 +113,8 @@ def _numbers_have(share: Fraction, part: Entailment, allowed: bool = True) -> St
 
     words = f"2 beta theta^2 >= {'' if share == 1 else f'{share} '}ln 2 pi^2"
     premises = (ANGLE, *((ALLOWED,) if allowed else ()), Premise("temperature", words, cold_enough))
-    return Statement(
-        TemperatureCase, premises, numbers_decode, Entailments((part, NEXT, total(1, sympy.Rational(1, 2))))
-    )
+    parts = (beats(), part, NEXT, total(1, sympy.Rational(1, 2)))
+    return Statement(TemperatureCase, premises, numbers_decode, Entailments(parts))
 
 
 numbers_have = Claim(
@@ -127,13 +130,18 @@ numbers_have = Claim(
     "theta = omega / (2 n0) that is 2 pi^2 ln 2 n0^2 / omega^2.",
     domain="two letters or more, 0 < theta <= omega / (2 n0), every n0 >= 2",
     statement=_numbers_have(Fraction(1), copy_term()),
-    proof=Proof((PROOF_OF_COPY_TERM, PROOF_OF_NEXT, proof_of_total(1, sympy.Rational(1, 2)))),
+    proof=Proof((PROOF_OF_BEATS, PROOF_OF_COPY_TERM, PROOF_OF_NEXT, proof_of_total(1, sympy.Rational(1, 2)))),
     mutants=(
         Mutant("a seventh", "pi^2 ln 2 / (14 theta^2)", _numbers_have(Fraction(1, 7), copy_term(sympy.Rational(1, 7)))),
         Mutant("a ninth", "pi^2 ln 2 / (18 theta^2)", _numbers_have(Fraction(1, 9), copy_term(sympy.Rational(1, 9)))),
         Mutant("any angle", "no bound on theta", _numbers_have(Fraction(1), copy_term(allowed=False), allowed=False)),
     ),
-    remarks=("Letter-letter queries need less: their smallest lead is of order 1 / n0 at least.",),
+    remarks=(
+        "A query that attends to itself is a match at place 0; a key of a wrong letter is never nearer than a copy at "
+        "the same place, so copies of another pair of the same left letter are the worst.",
+        "Letter-letter queries need less: their smallest lead is of order 1 / n0 at least "
+        "(dyn.lemmaF.1.retrieval.all-queries.sufficient).",
+    ),
 )
 
 NO_ANGLE = Premise("no angle", "theta = 0", lambda case: case.theta == Angle(Fraction(0)))
@@ -242,4 +250,57 @@ letters_have = Claim(
     ),
 )
 
-RETRIEVAL_TEMPERATURE_CLAIMS = (numbers_need, numbers_have, letters, letters_have)
+
+def _all_have(share: Fraction, part: Entailment, letters_part: Entailment, allowed: bool = True) -> Statement:
+    """Both kinds of query, at the temperature of the letter-number queries."""
+    numbers = _numbers_have(share, part, allowed)
+    parts = (*numbers.form.parts, letters_part, near_match(), last_match(), WEIGHT, STEP, wins())
+    return Statement(
+        TemperatureCase,
+        numbers.premises,
+        lambda case: numbers_decode(case) and letters_decode(case),
+        Entailments(parts),
+    )
+
+
+def _shared(share: Fraction) -> Statement:
+    symbol = sympy.Rational(share)
+    return _all_have(share, copy_term(symbol), so_cold(symbol))
+
+
+all_have = Claim(
+    id="dyn.lemmaF.1.retrieval.all-queries.sufficient",
+    kind=Kind.THEOREM,
+    fidelity=Fidelity.OURS,
+    title="Retrieval over all proper inputs: beta of order 1 / theta^2 is enough",
+    source=LEMMA,
+    latex=r"0 < \theta \le \omega/(2n_0),\ \beta \ge \frac{\pi^2 \ln 2}{2\theta^2} \Rightarrow "
+    r"\text{Retrieval right on all proper inputs up to } n_0",
+    sentence="At an angle that the print allows every inverse temperature from pi^2 ln 2 / (2 theta^2) on lets the "
+    "Retrieval construction decode every query, letter-number and letter-letter, of all proper inputs of up to n0 "
+    "tokens; at theta = omega / (2 n0) that is 2 pi^2 ln 2 n0^2 / omega^2.",
+    domain="two letters or more, 0 < theta <= omega / (2 n0), every n0 >= 2",
+    statement=_all_have(Fraction(1), copy_term(), so_cold()),
+    proof=Proof(
+        (
+            *(PROOF_OF_BEATS, PROOF_OF_COPY_TERM, PROOF_OF_NEXT, proof_of_total(1, sympy.Rational(1, 2))),
+            *(PROOF_OF_SO_COLD, PROOF_OF_NEAR_MATCH, PROOF_OF_LAST_MATCH),
+            *(PROOF_OF_WEIGHT, PROOF_OF_STEP, PROOF_OF_WINS),
+        )
+    ),
+    mutants=(
+        Mutant("a seventh", "pi^2 ln 2 / (14 theta^2)", _shared(Fraction(1, 7))),
+        Mutant("a ninth", "pi^2 ln 2 / (18 theta^2)", _shared(Fraction(1, 9))),
+        Mutant(
+            "any angle",
+            "no bound on theta",
+            _all_have(Fraction(1), copy_term(allowed=False), so_cold(allowed=False), allowed=False),
+        ),
+    ),
+    remarks=(
+        "With dyn.lemmaF.1.retrieval.necessary the smallest beta over all proper inputs is of the exact order n0^2 at "
+        "any fixed share of the largest angle omega / (2 n0), as that of Index at its best angle is.",
+    ),
+)
+
+RETRIEVAL_TEMPERATURE_CLAIMS = (numbers_need, numbers_have, all_have, letters, letters_have)

@@ -22,9 +22,9 @@ from headproof.theory.derivation import (
     greater,
 )
 from headproof.theory.discrepancy.index_proofs import n, parts, t, theta
-from headproof.theory.discrepancy.retrieval_gap_proofs import INTEGERS, LETTERS, d, omega
+from headproof.theory.discrepancy.retrieval_gap_proofs import INTEGERS, LETTERS, L, d, omega
 from headproof.theory.discrepancy.retrieval_remark_proofs import ONE_LETTER, PROOF_OF_AT_ZERO
-from headproof.theory.discrepancy.temperature_proofs import PI_POSITIVE, K, b, count, r
+from headproof.theory.discrepancy.temperature_proofs import PI_POSITIVE, K, b, count, r, w
 
 _half = sympy.Rational(1, 2)
 
@@ -116,6 +116,68 @@ PROOF_OF_COPY_TERM = Derivation(
     ),
 )
 
+SO_COLD = "at that temperature no letter-letter query asks for more"
+_V = cos((n - 2) * theta) - cos(omega - (n - 1) * theta)
+
+
+def so_cold(share: Any = 1, allowed: bool = True, lead: Any = _V) -> Entailment:
+    """`2 b theta^2 >= share K pi^2` and `e^(-K) <= 1 / 2` give `e^(b lead) > n - 1`, the smallest lead at length n."""
+    hypotheses: dict[str, Any] = {
+        "turn": LETTERS["turn"],
+        "step": LETTERS["step"],
+        "letters": at_least(L, 2),
+        "n >= 2": at_least(n, 2),
+        "theta": at_least(theta),
+        "b >= 0": at_least(b),
+        "temperature": at_least(2 * b * theta**2, share * K * pi**2),
+        "q": at_least(_half, exp(-K)),
+    }
+    if allowed:
+        hypotheses["allowed"] = at_least(omega, 2 * n * theta)
+    return Entailment(SO_COLD, hypotheses, (greater(exp(b * lead), n - 1),), integers=INTEGERS)
+
+
+_one, _other = (omega - theta) / 2, (omega - (2 * n - 3) * theta) / 2
+_right = {"turn": -sympy.Rational(1, 4), ("letters", "step"): sympy.Rational(1, 4)}  # (pi - omega) / 2
+PROOF_OF_SO_COLD = Derivation(
+    SO_COLD,
+    (
+        Use("tangent at K", "tangent", (-K,)),
+        Derive("K", at_least(K, _half), parts({"tangent at K": 1, "q": 1})),
+        Derive("one from 0", at_least(_one), parts({"allowed": _half, ("n >= 2", "theta"): 1, "theta": 3 * _half})),
+        Derive("one to pi / 2", at_least(pi / 2, _one), parts({**_right, "theta": _half})),
+        Use("one", "chord", (_one,), ("one from 0", "one to pi / 2")),
+        Derive("other from 0", at_least(_other), parts({"allowed": _half, "theta": 3 * _half})),
+        Derive("other to pi / 2", at_least(pi / 2, _other), parts({**_right, ("n >= 2", "theta"): 1, "theta": _half})),
+        Use("other", "chord", (_other,), ("other from 0", "other to pi / 2")),
+        Derive(
+            "lead",
+            at_least(pi**2 * _V, 6 * (2 * n - 1) * theta**2),
+            (
+                *parts({("one", "other"): 2, ("one from 0", "other"): 4, ("other from 0", "one"): 4}),
+                *parts({("allowed", "allowed"): 2, ("allowed", "n >= 2", "theta"): 4, ("allowed", "theta"): 12}),
+            ),
+        ),
+        Derive("2 n - 1", at_least(2 * n - 1), parts({"n >= 2": 2, (): 3})),
+        *PI_POSITIVE,
+        Derive("pi^2 > 0", greater(pi**2), parts({("pi > 0", "pi > 0"): 1})),
+        Derive(
+            "logit, times",
+            at_least((b * _V - 3 * (2 * n - 1) * K) * pi**2),
+            parts({("b >= 0", "lead"): 1, ("temperature", "2 n - 1"): 3}),
+        ),
+        Use("logit", "quotient", (b * _V - 3 * (2 * n - 1) * K,), ("logit, times", "pi^2 > 0")),
+        Use("tangent", "tangent", (b * _V,)),
+        Derive(
+            "enough",
+            greater(exp(b * _V), n - 1),
+            parts({"tangent": 1, "logit": 1, ("2 n - 1", "K"): 3, "n >= 2": 2, (): 9 * _half}),
+        ),
+    ),
+    "By sin x >= 2 x / pi the lead is at least 6 (omega - theta) theta / pi^2 >= 6 (2 n - 1) theta^2 / pi^2, so "
+    "b times it is at least 3 (2 n - 1) K >= 3 n - 3 / 2.",
+)
+
 RIVALS = "at angle 0 no wrong token gets the match's weight"
 
 
@@ -154,8 +216,11 @@ NEAREST = "n - 1 copies of the next letter have that weight"
 
 
 def nearest(keys: Any = n - 1, lag: Any = ONE_LETTER) -> Entailment:
-    """What the worst input weighs."""
-    return Entailment(NEAREST, {}, (equal((n - 1) * exp(-b * (1 - cos(-omega))), keys * exp(-b * lag)),))
+    """What the worst input weighs, `w` each."""
+    weight = equal(w, exp(-b * (1 - cos(-omega))))
+    return Entailment(NEAREST, {"weight": weight}, (equal((n - 1) * w, keys * exp(-b * lag)),))
 
 
-PROOF_OF_NEAREST = Derivation(NEAREST, (Derive("same", nearest().conclusions[0], ()),))
+PROOF_OF_NEAREST = Derivation(
+    NEAREST, (Derive("same", nearest().conclusions[0], (Part(("weight",), n - 1),)),), "The cosine is even."
+)

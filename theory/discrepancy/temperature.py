@@ -35,8 +35,8 @@ class DecodingCase(ParameterCase):
             raise InputError(f"{len(self.gaps)} gaps, {len(self.differences)} differences", "one of each for every key")
         if min(self.gaps) != 0 or any(gap.denominator != 1 or gap > MOST_BETA for gap in self.gaps):
             raise InputError(f"gaps {self.gaps}", f"integers up to {MOST_BETA}, 0 for the largest logit")
-        if not 0 <= self.beta <= MOST_BETA:
-            raise InputError(f"beta = {self.beta}", f"0 to {MOST_BETA}")
+        if not -MOST_BETA <= self.beta <= MOST_BETA:
+            raise InputError(f"beta = {self.beta}", f"-{MOST_BETA} to {MOST_BETA}")
 
     @property
     def best(self) -> Numbers:
@@ -65,7 +65,7 @@ class DecodingCase(ParameterCase):
 
 def decodes(case: DecodingCase, beta: int) -> bool:
     """Whether softmax attention at this inverse temperature gives the right answer the larger score."""
-    powers = (Fraction(1, 2 ** (beta * int(gap))) for gap in case.gaps)
+    powers = (Fraction(2) ** (-beta * int(gap)) for gap in case.gaps)
     return sum((power * each for power, each in zip(powers, case.differences, strict=True)), Fraction(0)) > 0
 
 

@@ -89,17 +89,17 @@ PROOF_OF_WINS = Derivation(
     ),
 )
 
-SOME = "there is such a temperature"
+SOME = "from some temperature on it is enough"
 
 
 def some_temperature(strict: bool = True, temperature: bool = True) -> Entailment:
-    """`b = count D / (gamma S)` will do."""
+    """Every `b >= count D / (gamma S)` will do."""
     return Entailment(
         SOME,
         {
             "gap": greater(gamma),
             "decoding gap": greater(S) if strict else at_least(S),
-            "b": equal(b * gamma * S, count * D) if temperature else equal(b),
+            "b": at_least(b * gamma * S, count * D) if temperature else equal(b),
         },
         (greater(S * exp(b * gamma), count * D),),
     )
