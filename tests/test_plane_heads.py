@@ -5,6 +5,7 @@ from __future__ import annotations
 import cmath
 import math
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import permutations, product
 from typing import Any
@@ -26,12 +27,9 @@ from headproof.theory.angles import Angle
 from headproof.theory.cosine_sums import collected, compare, value, vanishes
 from headproof.theory.errors import InputError
 from headproof.theory.expressivity.plane_bindings import (
-    PlaneBindingCase,
-    PlanePairCase,
     computes_induction,
     computes_induction_ahead,
     computes_induction_by_phase,
-    computes_pairs_anyhow,
     computes_retrieval,
     computes_retrieval_by_phase,
     computes_retrieval_softly,
@@ -52,9 +50,23 @@ from headproof.theory.expressivity.plane_heads import (
     computes_index_softly,
     index_margin,
 )
+from headproof.theory.expressivity.plane_pairs import (
+    LongBindingCase,
+    PlaneBindingCase,
+    PlanePairCase,
+    computes_pairs_anyhow,
+    computes_retrieval_pairwise,
+    computes_retrieval_with_values,
+)
+from headproof.theory.expressivity.plane_reach_claims import size_is_between
 
 BY_ID = {claim.id: claim for claim in PLANE_CLAIMS}
-REFUTED = {"dec.thm6.one-angle", "dec.toy.index-needs-high", "dec.toy.retrieval-needs-low"}
+REFUTED = {
+    "dec.thm5.one-plane.any-values",
+    "dec.thm6.one-angle",
+    "dec.toy.index-needs-high",
+    "dec.toy.retrieval-needs-low",
+}
 PROVED = [claim for claim in PLANE_CLAIMS if claim.id not in REFUTED]
 
 
@@ -306,6 +318,71 @@ def test_two_symbols_reach_their_bound_on_partial_induction(theta: str, right: b
     assert computes_induction_ahead(PhaseCase(turns(theta), 2, 2, 4)) == right
 
 
+def test_other_values_compute_retrieval_by_hand() -> None:
+    """Two symbols, two keys, theta = pi: the 16 inputs, the weights e^(k . q) and e^(-k . q) two and one steps back."""
+    weight = {("s", 1): Fraction(2), ("s", 2): Fraction(1, 8), ("t", 1): Fraction(2), ("t", 2): Fraction(4)}
+    number = {("s", 1): 4, ("s", 2): -3, ("t", 1): 12, ("t", 2): 2}
+    sums = []
+    for one, other in product((1, 2), repeat=2):
+        s, t = ("s", one), ("t", other)
+        sums += [(one, weight[s] * number[s] + number[t] / weight[t] - 7)]  # s, t, query s
+        sums += [(one, weight[t] * number[t] + number[s] / weight[s] - 7)]  # t, s, query s
+        sums += [(other, Fraction(number[s] + number[t] - 8))] * 2  # query t: all weights 1
+    assert len(sums) == 16
+    assert all((total > 0) == (answer == 1) and total != 0 for answer, total in sums)
+    case = checks.WITH_VALUES
+    assert computes_retrieval_with_values(case)
+    assert BY_ID["dec.thm5.one-plane.any-values"].statement.refuted_by(case)
+    assert not BY_ID["dec.thm5.one-plane.outer"].statement.meets(case)
+    for place in range(6):  # values matter: the own key's at the least
+        values = [value * (-1 if each == place else 1) for each, value in enumerate(case.values)]
+        assert not computes_retrieval_with_values(replace(case, values=tuple(values)))
+
+
+@settings(max_examples=60)
+@given(checks.value_cases())
+def test_heads_with_values_agree_with_floats(case: PlaneBindingCase) -> None:
+    def logit(pair: tuple[int, int], query: int, t: int) -> float:
+        key, q = complex(*map(float, case.key(*pair))), complex(*map(float, case.queries[2 * query : 2 * query + 2]))
+        return (key.conjugate() * q * cmath.exp(1j * float(case.theta) * (t - case.length / 2))).real
+
+    def right() -> bool:
+        for body in product(product(range(2), range(2)), repeat=case.length - 1):
+            symbols = [symbol for symbol, _ in body]
+            for query in symbols if len(set(symbols)) == len(symbols) else ():
+                total = 2 ** float(case.own) * float(case.values[4 + query])
+                for t, (symbol, attribute) in enumerate(body, 1):
+                    total += 2 ** logit((symbol, attribute), query, t) * float(case.values[2 * symbol + attribute])
+                if abs(total) < 1e-9 or (total > 0) != (body[symbols.index(query)][1] == 0):
+                    return False
+        return True
+
+    assert computes_retrieval_with_values(case) == right(), case
+
+
+@settings(max_examples=60)
+@given(checks.plane_pair_cases(False))
+def test_pairs_of_keys_decide_retrieval(case: PlaneBindingCase) -> None:
+    own = Fraction(-30) if case.attributes == 1 else case.own
+    fields = (case.theta, case.symbols, case.attributes, case.length, case.keys, case.queries, own)
+    right = computes_retrieval_with_values(PlaneBindingCase(*fields))
+    assert computes_retrieval_pairwise(LongBindingCase(*fields)) == right
+
+
+def test_high_frequencies_and_lengths_by_hand() -> None:
+    assert 7 * 0.5 > math.pi > 6 * 0.5  # T - 1 = 7 at n = 9
+    square = tuple(map(Fraction, (1, 0, 0, 1, -1, 0, 0, -1)))  # four keys: 3 theta < omega = pi / 2
+    assert math.pi / 2 > 3 * 0.5
+    case = LongBindingCase(radians("1/2"), 4, 2, 5, square, square, Fraction(-3))
+    assert computes_retrieval_pairwise(case)
+    claim = BY_ID["dec.toy.retrieval-needs-low.from-some-length"]
+    assert claim.mutant("five tokens").statement.refuted_by(case)
+    assert not claim.statement.meets(case)
+    assert size_is_between(turns("-1/4"), "1/2", "1")
+    assert not size_is_between(turns("1/3"), "1/2", "1")
+    assert size_is_between(radians("-1/2"), "1/2", "1")
+
+
 def brute_pairs(case: PlanePairCase, repeated: bool) -> bool:
     """The same in complex floats, input by input."""
     keys = case.length - 1
@@ -386,7 +463,7 @@ def test_the_margin_between_matches(share: Fraction, symbols: int, keys: int) ->
 
 
 def test_ids_verdicts_and_repairs() -> None:
-    assert len(BY_ID) == len(PLANE_CLAIMS) == 20
+    assert len(BY_ID) == len(PLANE_CLAIMS) == 22
     for claim in PLANE_CLAIMS:
         assert (claim.id in REFUTED) == (claim.proof is None) == bool(claim.repair)
         assert claim.repair is None or BY_ID[claim.repair].statement.case_type is claim.statement.case_type
@@ -429,6 +506,13 @@ def test_cases_travel_and_the_search_decides(claim: Any) -> None:
         lambda: PlaneCase(radians(1), 3, (Fraction(1),), (Fraction(1), Fraction(0)), (Fraction(1), Fraction(0))),
         lambda: PlanePairCase(radians(1), 2, 2, 3, PAIR[:2], PAIR, Fraction(0)),
         lambda: PlanePairCase(radians(1), 2, 2, 3, PAIR, PAIR[:2], Fraction(0)),
+        lambda: replace(checks.WITH_VALUES, values=PAIR),
+        lambda: replace(checks.WITH_VALUES, theta=radians(1)),
+        lambda: replace(checks.WITH_VALUES, own=Fraction(1, 2)),
+        lambda: replace(checks.WITH_VALUES, queries=(Fraction(1, 2), *PAIR[1:])),
+        lambda: LongBindingCase(radians(1), 2, 2, 4, PAIR, PAIR, Fraction(0)),
+        lambda: LongBindingCase(radians(1), 2, 1, 3, PAIR, PAIR, Fraction(-1)),
+        lambda: LongBindingCase(radians(1), 2, 4, 3, PAIR, PAIR, Fraction(-9)),
     ],
 )
 def test_cases_that_describe_nothing(make: Any) -> None:

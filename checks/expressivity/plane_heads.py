@@ -3,7 +3,9 @@ constructions compute. `CLAIMS`, `CHECKS` and `CASES` are joined into the topic.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -13,7 +15,6 @@ from hypothesis import strategies as st
 from headproof.checks.registry import Check, Context
 from headproof.checks.standard import Cases, proof_check, search_check
 from headproof.theory.angles import Angle
-from headproof.theory.expressivity.plane_bindings import PlaneBindingCase, PlanePairCase
 from headproof.theory.expressivity.plane_claims import PLANE_CLAIMS
 from headproof.theory.expressivity.plane_heads import (
     BindingCase,
@@ -25,6 +26,7 @@ from headproof.theory.expressivity.plane_heads import (
     SizeCase,
     SoftmaxCase,
 )
+from headproof.theory.expressivity.plane_pairs import LongBindingCase, PlaneBindingCase, PlanePairCase
 
 LENGTHS = st.integers(2, 5)
 WEIGHTS = st.sampled_from(
@@ -207,25 +209,91 @@ def plane_pair_cases(draw: st.DrawFn, repeated: bool) -> PlanePairCase:
     return case_type(theta, symbols, attributes, length, _row(draw, 2 * per), _row(draw, 2 * symbols), own)
 
 
+# The head with values that computes Retrieval at theta = pi: 2^(k . q) is 2, 1/8, 2 and 4 two steps back.
+WITH_VALUES = PlaneBindingCase(
+    Angle(Fraction(1)),
+    2,
+    2,
+    3,
+    tuple(map(Fraction, (0, 1, 0, -3, 0, 1, 0, 2))),
+    tuple(map(Fraction, (1, 0, 0, 0))),
+    Fraction(0),
+    tuple(map(Fraction, (4, -3, 12, 2, -7, -8))),
+)
+
+
+@st.composite
+def value_cases(draw: st.DrawFn) -> PlaneBindingCase:
+    """That head, its values changed a little or not at all; full turns more; now and then a shorter input."""
+    change = draw(st.lists(st.sampled_from([0, 0, 0, 0, 0, 1, -1]), min_size=6, max_size=6))
+    values = tuple(value + each for value, each in zip(WITH_VALUES.values, change, strict=True))
+    theta = draw(st.sampled_from([1, 1, 1, -1, 3, 2, 0]))
+    return replace(WITH_VALUES, theta=Angle(Fraction(theta)), values=values, length=draw(st.sampled_from([3, 3, 3, 2])))
+
+
+def binding_plane_cases(values: int = 1) -> st.SearchStrategy[PlanePairCase]:
+    """Any heads of one plane on Retrieval; so many in six have values."""
+    return st.integers(0, 5).flatmap(lambda k: value_cases() if k < values else plane_pair_cases(False))
+
+
+@st.composite
+def long_cases(draw: st.DrawFn) -> LongBindingCase:
+    """Any heads of one plane on Retrieval at lengths up to 9, most with the symbols nearly on a regular polygon."""
+    length = draw(st.sampled_from([3, 4, 5, 5, 9, 9, 9, 9]))
+    symbols = draw(st.integers(length - 1, max(length - 1, 4)))
+    attributes = draw(st.sampled_from([1, 2, 2, 2]))
+    sizes = draw(st.sampled_from(["1/2", "1/2", "1", "7/8", "1/20", "1/20", "44/7", "44/7"]))
+    theta = draw(st.sampled_from([Angle.of_radians(sizes)] * 4 + [Angle(Fraction(1, 4)), Angle(Fraction(2))]))
+    if draw(st.sampled_from([True, True, True, False])):
+        turns = [2 * math.pi * k / symbols for k in range(symbols)]
+        vectors = tuple(Fraction(round(10 * f(x)), 10) for x in turns for f in (math.cos, math.sin))
+        # A full turn more turns the frame of the middle by half a turn where n is odd.
+        sign = -1 if theta.enclosure() > 6 and length % 2 else 1
+        queries = tuple(sign * each for each in vectors)
+    else:
+        vectors, queries = _row(draw, 2 * symbols), _row(draw, 2 * symbols)
+    return LongBindingCase(theta * draw(SIGNS), symbols, attributes, length, vectors, queries, Fraction(-30))
+
+
 def _sizes(context: Context) -> Any:
     return st.builds(SizeCase, st.integers(1, 3), st.integers(2, context.examples(6, 8)))
 
 
 _STRATEGIES: Mapping[str, tuple[Any, str]] = {
     "dec.thm3.angles": (index_cases(), "lengths up to 6, up to 3 symbols"),
-    "dec.thm3.one-plane": (plane_cases(), "lengths up to 5, up to 3 symbols, small rational vectors"),
+    "dec.thm3.one-plane": (
+        plane_cases(),
+        "lengths up to 5, up to 3 symbols, small rational vectors, the queries' in the frame turned back to their "
+        "target; VAL the identity, F the projection, hard attention",
+    ),
     "dec.thm5": (retrieval_cases(), "lengths up to 5, up to 5 symbols and 3 attributes"),
     "dec.thm5.softmax": (retrieval_cases(True), "lengths up to 5, up to 5 symbols and 3 attributes, rational e^c"),
-    "dec.thm5.one-plane.outer": (plane_pair_cases(False), "lengths up to 4, up to 3 symbols, small rational vectors"),
+    "dec.thm5.one-plane.outer": (
+        binding_plane_cases(),
+        "lengths up to 4, up to 3 symbols, small rational vectors in the frame of the middle of the places",
+    ),
+    "dec.thm5.one-plane.any-values": (
+        binding_plane_cases(3),
+        "lengths up to 4, up to 3 symbols, small rational vectors in the frame of the middle of the places; with "
+        "values two symbols and theta a multiple of pi",
+    ),
     "dec.thm5.one-plane.polygon": (binding_cases(), "lengths up to 5, up to 5 symbols"),
     "dec.thm6": (small_angle_cases(), "lengths and numbers of symbols up to 5"),
     "dec.thm6.range": (induction_cases(), "lengths up to 5, up to 4 symbols, ties among them"),
-    "dec.thm6.one-plane.outer": (plane_pair_cases(True), "lengths up to 4, up to 3 symbols, small rational vectors"),
+    "dec.thm6.one-plane.outer": (
+        plane_pair_cases(True),
+        "lengths up to 4, up to 3 symbols, small rational vectors in the frame of the middle of the places",
+    ),
     "dec.thm6.one-plane.inner": (ahead_cases(), "lengths up to 5, up to 4 symbols"),
     "dec.thm6.one-plane.two-symbols": (ahead_cases(), "lengths up to 5"),
     "dec.thm6.one-angle": (phase_cases(), "lengths and numbers of symbols up to 5"),
     "dec.toy.index-needs-high": (index_cases(), "lengths up to 6, up to 3 symbols"),
     "dec.toy.index-needs-high.softmax": (softmax_index_cases(), "lengths up to 6, weights about the bound"),
+    "dec.toy.retrieval-needs-low.from-some-length": (
+        long_cases(),
+        "lengths up to 9, n - 1 symbols (up to 4 at n <= 4), rational vectors in the frame of the middle of the "
+        "places, decided by pairs of keys",
+    ),
     "dec.toy.retrieval-needs-low": (binding_cases(), "lengths up to 5, up to 5 symbols"),
 }
 

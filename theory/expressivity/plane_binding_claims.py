@@ -76,9 +76,11 @@ retrieval = Claim(
     source=THEOREM_5,
     latex=r"\lambda_j = c\,[\text{the symbol of key } j \text{ is the query's}]\ \Rightarrow\ "
     r"H_{SYM}\ \text{is right on every Retrieval input of every length}",
-    sentence="For every two alphabets, every length and every weight c > 0, H_SYM is right on every Retrieval input: "
-    "the pair of the query symbol alone has the largest logit, c, wherever it stands; every other key has 0.",
-    domain="every length n with n - 1 symbols or more, every number of attributes, every weight c > 0",
+    sentence="Under hard attention, for every two alphabets, every length and every weight c > 0, H_SYM is right on "
+    "every Retrieval input: the pair of the query symbol alone has the largest logit, c, wherever it stands; every "
+    "other key has 0.",
+    domain="every length n with n - 1 symbols or more, every number of attributes, every weight c > 0; hard "
+    "attention, ties averaged",
     statement=_retrieval(),
     proof=Proof((PROOF_OF_MATCH,)),
     mutants=(
@@ -90,6 +92,8 @@ retrieval = Claim(
     remarks=(
         f"Under {HARD}; dec.thm5.softmax says what softmax needs. No angle is used, so the head is symbolic. With "
         "n = 2 or one attribute nothing can go wrong.",
+        "The content is the head's definition: once the logits are c for the match and 0 for all others, the proof has "
+        "nothing left to show but c > 0.",
     ),
 )
 
@@ -171,12 +175,14 @@ induction = Claim(
     fidelity=Fidelity.PRINTED,
     title="Two angles, 0 and one that is not too large, compute partial induction",
     source=THEOREM_6,
-    latex=r"\theta_1 = 0,\ 0 < S T \theta_2 < \pi\ \Rightarrow\ "
+    latex=r"\lambda = \cos p\,\omega + \cos t\theta_2,\ \omega = 2\pi/S,\ 0 < S T \theta_2 < \pi\ \Rightarrow\ "
     r"\text{the head is right on every partial induction input of } T = n - 1 \text{ keys}",
-    sentence="For every number S of symbols and every length n = T + 1 the head with the angles 0 and theta, symbols "
-    "on the regular polygon and both planes of weight 1, is right on every partial induction input, for every theta "
-    "above 0 that is not too large: S T theta < pi is enough.",
-    domain="every S and T, every number of attributes, every real theta with 0 < S T theta < pi",
+    sentence="Under hard attention, for every number S of symbols and every length n = T + 1 the head with the angles "
+    "0 and theta, symbols on the regular polygon and both planes of weight 1, is right on every partial induction "
+    "input, for every theta above 0 that is not too large: S T theta < pi is enough. The logit of the symbol number p "
+    "from the query's, t steps back, is cos(p omega) + cos(t theta), omega = 2 pi / S; the query's own key has -2.",
+    domain="every S and T, every number of attributes, every real theta with 0 < S T theta < pi; hard attention, ties "
+    "averaged",
     statement=_not_too_large(),
     proof=Proof((PROOF_OF_LATER_SMALL, PROOF_OF_SMALL_WRONG)),
     mutants=(
@@ -233,15 +239,18 @@ two_angles = Claim(
     id="dec.thm6.range",
     kind=Kind.THEOREM,
     fidelity=Fidelity.OURS,
-    title="Exactly how large the second angle and its weight may be",
+    title="Exactly how large the second angle and its weight may be for the head on the polygon",
     source=THEOREM_6,
-    latex=r"\text{right on every input} \iff T = 1\ \text{or}\ \theta \bmod 2\pi \in \pm(0, \tfrac{2\pi}{2T-1})"
+    latex=r"\lambda = \cos p\,\omega + b \cos t\theta,\ \omega = 2\pi/S,\ \lambda_{own} = -1 - b:\quad "
+    r"\text{right on every input} \iff T = 1\ \text{or}\ \theta \bmod 2\pi \in \pm(0, \tfrac{2\pi}{2T-1})"
     r"\ \text{and}\ 1 - \cos\tfrac{2\pi}{S} > b\,(\cos\theta - \cos T\theta)",
-    sentence="With S >= 2 symbols on the regular polygon, two attributes or more, weight 1 on the plane of angle 0 and "
-    "weight b > 0 on that of angle theta, the head is right on every partial induction input of T keys if and only if "
-    "T = 1, or theta, up to its sign and full turns, is above 0 and below 2 pi / (2T - 1) and "
-    "1 - cos(2 pi / S) > b (cos theta - cos(T theta)).",
-    domain="every real angle, every weight b > 0, every S >= 2, T and number of attributes from 2 on",
+    sentence="Under hard attention, with S >= 2 symbols on the regular polygon, omega = 2 pi / S, and two attributes "
+    "or more, the head with the logit cos(p omega) + b cos(t theta), b > 0, for the symbol number p from the query's, "
+    "t steps back, and -1 - b for the query's own key is right on every partial induction input of T keys if and only "
+    "if T = 1, or theta, up to its sign and full turns, is above 0 and below 2 pi / (2T - 1) and 1 - cos(2 pi / S) > "
+    "b (cos theta - cos(T theta)).",
+    domain="every real angle, every weight b > 0, every S >= 2, T and number of attributes from 2 on; hard attention, "
+    "ties averaged",
     statement=_exact(),
     proof=Proof(
         (

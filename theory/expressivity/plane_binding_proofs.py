@@ -246,14 +246,14 @@ PROOF_OF_FLAT = Derivation(
 
 
 def repeats(turns: Any = 2 * pi) -> Entailment:
-    """A full turn more changes no logit; the other sign turns the symbols' numbers round."""
+    """A full turn more changes no logit; the other sign (here with full turns) turns the symbols' numbers round."""
     phase = 2 * p * w
     return Entailment(
         REPEAT,
         {},
         (
             equal(cos((theta + turns * k) * t + phase), cos(theta * t + phase)),
-            equal(cos(-theta * t + phase), cos(theta * t - phase)),
+            equal(cos((turns * k - theta) * t + phase), cos(theta * t - phase)),
         ),
         integers=(k, t, p),
     )

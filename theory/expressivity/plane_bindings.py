@@ -6,15 +6,12 @@ from the query's on, which has number 0. See `plane_heads` for what being right 
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, product
 
 from headproof.theory.angles import Angle
 from headproof.theory.cosine_sums import Sum, compare
-from headproof.theory.errors import InputError
 from headproof.theory.expressivity.plane_heads import (
     BY_SIZE,
     ZERO,
@@ -25,10 +22,7 @@ from headproof.theory.expressivity.plane_heads import (
     always_right,
     largest,
     ranks,
-    refuse_repetition,
-    refuse_sizes,
 )
-from headproof.theory.parameters import Numbers, ParameterCase
 
 Logit = Callable[[int, int], Sum]  # of the symbol's number and the steps before the query
 
@@ -155,70 +149,3 @@ def computes_induction_ahead(case: PhaseCase) -> bool:
         return ((Fraction(1), case.theta * (t - Fraction(3, 2)) + ahead + polygon(symbol, case.symbols)),)
 
     return right_on_pairs(case.symbols, case.attributes, steps, logit, ((Fraction(-1), ZERO),), repeated=True)
-
-
-# -- any head of one plane -----------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class PlanePairCase(ParameterCase):
-    """Any head of one plane on pairs: two coordinates of a key vector for each pair (the attributes of symbol 0 first)
-    or for each symbol, two of a query vector for each symbol, and the logit of the query's own key.
-
-    The vectors stand in the frame of the middle of the places, where the angle between them is `(t - (T + 1) / 2)
-    theta`: that frame loses nothing, for the queries may be any."""
-
-    theta: Angle
-    symbols: int
-    attributes: int
-    length: int
-    keys: Numbers
-    queries: Numbers
-    own: Fraction
-
-    def validate(self) -> None:
-        refuse_sizes(self.symbols, self.length, self.attributes)
-        refuse_sizes(self.symbols * self.attributes, self.length)
-        if len(self.keys) not in (2 * self.symbols, 2 * self.symbols * self.attributes):
-            raise InputError(f"keys = {self.keys}", "two coordinates for each pair, or for each symbol")
-        if len(self.queries) != 2 * self.symbols:
-            raise InputError(f"queries = {self.queries}", "two coordinates for each symbol")
-
-    def key(self, symbol: int, attribute: int) -> Numbers:
-        """The key vector of a pair."""
-        place = symbol if len(self.keys) == 2 * self.symbols else symbol * self.attributes + attribute
-        return self.keys[2 * place : 2 * place + 2]
-
-
-@dataclass(frozen=True)
-class PlaneBindingCase(PlanePairCase):
-    """The same on Retrieval."""
-
-    def validate(self) -> None:
-        super().validate()
-        refuse_repetition(self.symbols, self.length)
-
-
-def computes_pairs_anyhow(case: PlanePairCase, repeated: bool) -> bool:
-    """Whether the head is right on every input of Retrieval or, with symbols `repeated`, of partial induction."""
-    steps = case.length - 1
-    pairs = list(product(range(case.symbols), range(case.attributes)))
-    for query in range(case.symbols):
-        a, b = case.queries[2 * query : 2 * query + 2]
-        logits: dict[Hashable, Sum] = {"own": ((case.own, ZERO),)}
-        for pair, t in product(pairs, range(1, steps + 1)):
-            x, y = case.key(*pair)
-            turned = case.theta * (t - Fraction(case.length, 2))
-            logits[pair, t] = ((x * a + y * b, turned), (y * a - x * b, turned - Angle(Fraction(1, 2))))
-        order = ranks(logits)
-        for body in product(pairs, repeat=steps):
-            symbols = [symbol for symbol, _ in body]
-            if query not in symbols or (not repeated and len(set(symbols)) < steps):
-                continue
-            attended = largest([*(order[pair, place + 1] for place, pair in enumerate(body)), order["own"]])
-            counts = Counter(body[place][1] for place in attended if place < steps)
-            answer = body[symbols.index(query)][1]
-            wanted = counts.pop(answer, 0)
-            if any(count >= wanted for count in counts.values()) or wanted == 0:
-                return False
-    return True

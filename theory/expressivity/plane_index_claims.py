@@ -20,11 +20,13 @@ from headproof.theory.expressivity.plane_heads import (
 )
 from headproof.theory.expressivity.plane_index_proofs import (
     PROOF_OF_ALIASED,
+    PROOF_OF_EXCHANGED,
     PROOF_OF_HALF_TURN,
     PROOF_OF_NO_TIE,
     PROOF_OF_TIE,
     aliased,
     c,
+    exchanged,
     half_turn,
     n,
     no_tie,
@@ -93,17 +95,17 @@ position = _existence(
     "dec.thm3.position",
     "position",
     "A positional head of one plane computes Index at a fixed length",
-    "For every alphabet and every length n the head H_POS with the angle pi / n is right on every Index input of "
-    "length n whose query names a position: the target's key alone has the largest logit.",
-    "every alphabet, every length n >= 2, queries that name a position",
+    "Under hard attention, for every alphabet and every length n the head H_POS with the angle pi / n is right on "
+    "every Index input of length n whose query names a position: the target's key alone has the largest logit.",
+    "every alphabet, every length n >= 2, queries that name a position; hard attention, ties averaged",
 )
 offset = _existence(
     "dec.thm3.offset",
     "offset",
     "A positional head of one plane computes Index at several lengths if the query names an offset",
-    "For every alphabet and every n the head H_POS with the angle pi / n is right on every Index input of length n or "
-    "less whose query names the target's offset.",
-    "every alphabet, every n >= 2, all lengths from 2 to n, queries that name an offset",
+    "Under hard attention, for every alphabet and every n the head H_POS with the angle pi / n is right on every Index "
+    "input of length n or less whose query names the target's offset.",
+    "every alphabet, every n >= 2, all lengths from 2 to n, queries that name an offset; hard attention, ties averaged",
 )
 
 # -- exactly which angles ------------------------------------------------------------------------------------------
@@ -141,10 +143,11 @@ angles = Claim(
     source=THEOREM_3,
     latex=r"H_{POS}\ \text{is right on every input of length } n \iff t \theta \notin 2\pi\mathbb{Z}\ "
     r"\text{for } 1 \le t \le n - 2",
-    sentence="With two symbols or more and c > 0, H_POS is right on every Index input of length n (or, if queries name "
-    "offsets, of every length up to n) if and only if no t theta with 1 <= t <= n - 2 is a multiple of 2 pi.",
+    sentence="Under hard attention, with two symbols or more and c > 0, H_POS is right on every Index input of length "
+    "n (or, if queries name offsets, of every length up to n) if and only if no t theta with 1 <= t <= n - 2 is a "
+    "multiple of 2 pi.",
     domain="every real angle, every length, every alphabet of two symbols or more, every weight c > 0, both kinds of "
-    "query",
+    "query; hard attention, ties averaged",
     statement=_exact_angles(),
     proof=Proof((PROOF_OF_NO_TIE, PROOF_OF_TIE)),
     mutants=(
@@ -171,7 +174,8 @@ def _any_head(last: int = 2, times: int = 1, least: int = 2) -> Statement:
         )
     ]
     premises += [TWO_SYMBOLS] * (least == 2)
-    form = Entailments((aliased(last, 2 * pi if times == 1 else pi, least),))
+    turn = 2 * pi if times == 1 else pi
+    form = Entailments((aliased(last, turn, least), exchanged(last, turn, least)))
     return Statement(PlaneCase, tuple(premises), lambda case: not computes_index_anyhow(case), form)
 
 
@@ -179,25 +183,28 @@ one_plane = Claim(
     id="dec.thm3.one-plane",
     kind=Kind.THEOREM,
     fidelity=Fidelity.OURS,
-    title="No head of one plane computes Index at an angle at which H_POS does not",
+    title="No head of one plane, whatever its values, computes Index at an angle at which H_POS does not",
     source=THEOREM_3,
     latex=r"t\theta \in 2\pi\mathbb{Z},\ 1 \le t \le n - 2\ \Rightarrow\ "
-    r"\text{no choice of keys and queries is right on every input}",
+    r"\text{no choice of keys, queries, VAL and F is right on every input}",
     sentence="If t theta is a multiple of 2 pi for some 1 <= t <= n - 2, then no head of one plane with the angle "
-    "theta, whatever its key vector for each symbol and its query vector for each target, is right on every "
-    "Index input of length n with two symbols or more.",
-    domain="every real angle that aliases, every length, all key and query vectors, any logit of the query's own key; "
-    "the search draws rational vectors, the queries' in the frame turned back to their target",
+    "theta, whatever its key vector for each symbol, its query vector for each target, its VAL and its F, is right on "
+    "every Index input of length n with two symbols or more: not under hard attention, nor under softmax.",
+    domain="every real angle that aliases, every length, all key and query vectors, any logit of the query's own key, "
+    "every VAL and F, hard attention or softmax; the search covers VAL the identity, F the projection and hard "
+    "attention, the rest is the part of the proof about exchanged symbols",
     statement=_any_head(),
-    proof=Proof((PROOF_OF_ALIASED,)),
+    proof=Proof((PROOF_OF_ALIASED, PROOF_OF_EXCHANGED)),
     mutants=(
         Mutant("one multiple more", "1 <= t <= n - 1", _any_head(1)),
         Mutant("half turns", "t theta a multiple of pi", _any_head(2, 2)),
         Mutant("one symbol", "one symbol or more", _any_head(least=1)),
     ),
     remarks=(
-        "So H_POS attains the exact set of angles of the whole class. The proof uses one input with one other symbol "
-        "everywhere but at the target, and the input with the two symbols exchanged; it goes through under softmax.",
+        "So H_POS attains the exact set of angles of the whole class. For any VAL and F: exchange the symbols at the "
+        "places 1 and 1 + t. Both have at either place the logit they have at the other, so the head's output is the "
+        "same, but for the target 1 + t the answer is not. For VAL the identity, the first part of the proof uses one "
+        "input with one other symbol everywhere but at the target, and the input with the two symbols exchanged.",
     ),
 )
 

@@ -231,30 +231,63 @@ def aliased(last: int = 2, turn: Any = 2 * pi, symbols: int = 2) -> Entailment:
     )
 
 
+EXCHANGED = "exchanging two symbols at such a distance changes no logit that a value goes with"
+
+
+def exchanged(last: int = 2, turn: Any = 2 * pi, symbols: int = 2) -> Entailment:
+    """For the target 1 + t, both symbols have the same logit at the places 1 and 1 + t; letters as in `aliased`."""
+    turned = theta * (1 + t - 1)
+    return Entailment(
+        EXCHANGED,
+        {
+            "t": at_least(t, 1),
+            "t, end": at_least(n - last, t),
+            "alias": equal(theta * t, turn * r),
+            "symbols": at_least(m, symbols),
+        },
+        (
+            *(equal(one(1 + t) * cos(turned) + two(1 + t) * sin(turned), one(1 + t)) for one, two in ((A, B), (C, D))),
+            at_least(n - 1, 1 + t),
+            at_least(m, 2),
+        ),
+        integers=(n, m, t, r),
+    )
+
+
 _conditions = ("j", "j, end", "one", "one, end", "apart", "symbols")
+_whole_turn: tuple[DerivationStep, ...] = (
+    *full_turn(theta * t, 2 * pi * r),
+    Suppose(
+        "sine not above",
+        greater(sin(theta * t)),
+        (Derive("nothing", FALSE, (Part(("sine not above", "sine not above")), Part(("turn",), 1 + cos(theta * t)))),),
+    ),
+    Suppose(
+        "sine not below",
+        greater(-sin(theta * t)),
+        (Derive("nothing", FALSE, (Part(("sine not below", "sine not below")), Part(("turn",), 1 + cos(theta * t)))),),
+    ),
+    Use("sine", "equality", (), ("sine not above", "sine not below")),
+)
+PROOF_OF_EXCHANGED = Derivation(
+    EXCHANGED,
+    (
+        *_whole_turn,
+        *(
+            Derive(name, fact, (Part(("turn",), one(1 + t)), Part(("sine",), -two(1 + t))))
+            for name, fact, (one, two) in zip(
+                ("first symbol", "second symbol"), exchanged().conclusions[:2], ((A, B), (C, D)), strict=True
+            )
+        ),
+        Derive("a key", at_least(n - 1, 1 + t), (Part(("t, end",)),)),
+    ),
+    "So two inputs that differ in this exchange have the same output, whatever VAL and F, hard attention or softmax; "
+    "the answers for the target 1 + t differ.",
+)
 PROOF_OF_ALIASED = Derivation(
     ALIASED,
     (
-        *full_turn(theta * t, 2 * pi * r),
-        Suppose(
-            "sine not above",
-            greater(sin(theta * t)),
-            (
-                Derive(
-                    "nothing", FALSE, (Part(("sine not above", "sine not above")), Part(("turn",), 1 + cos(theta * t)))
-                ),
-            ),
-        ),
-        Suppose(
-            "sine not below",
-            greater(-sin(theta * t)),
-            (
-                Derive(
-                    "nothing", FALSE, (Part(("sine not below", "sine not below")), Part(("turn",), 1 + cos(theta * t)))
-                ),
-            ),
-        ),
-        Use("sine", "equality", (), ("sine not above", "sine not below")),
+        *_whole_turn,
         # The target is at j = 1 + t, its alias at place 1.
         Derive("j", at_least(1 + t, 1), (Part(("t",)), Part())),
         Derive("j, end", at_least(n - 1, 1 + t), (Part(("t, end",)),)),

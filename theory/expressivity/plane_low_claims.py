@@ -85,10 +85,12 @@ needs_high = Claim(
     fidelity=Fidelity.PRINTED,
     title="A head with a low frequency alone must fail on Index",
     source=TOYS,
-    latex=r"0 < |\theta| \le 1/100\ \Rightarrow\ H_{POS}\ \text{errs on some Index input}",
+    latex=r"0 < |\theta| \le 1/100,\ n \ge 3\ \Rightarrow\ \text{no head of one plane is right on every Index input}",
     sentence="Read as a statement about what heads can compute: with a low frequency, 0 < |theta| <= 1/100, with two "
-    "symbols and two keys or more, the head H_POS errs on some input, whatever its weight c > 0.",
-    domain="angles of at most 1/100 in size, every length n >= 3, two symbols or more, every weight c > 0",
+    "symbols and two keys or more, a head of one plane errs on some Index input under hard attention; here for the "
+    "head H_POS, whatever its weight c > 0, which is enough to refute it.",
+    domain="angles of at most 1/100 in size, every length n >= 3, two symbols or more, every weight c > 0; hard "
+    "attention, ties averaged",
     statement=Statement(
         IndexCase,
         (

@@ -32,7 +32,6 @@ from headproof.theory.expressivity.plane_bindings import (
 )
 from headproof.theory.expressivity.plane_heads import BindingCase, PhaseCase
 from headproof.theory.expressivity.plane_index_claims import TWO_KEYS, TWO_SYMBOLS
-from headproof.theory.expressivity.plane_low_claims import TOYS
 from headproof.theory.expressivity.plane_phase_proofs import (
     PROOF_OF_LATER_PHASE,
     PROOF_OF_MARGIN,
@@ -91,11 +90,12 @@ phase_range = Claim(
     source=TABLE,
     latex=r"\lambda = \cos(t\theta + p\,\omega),\ \omega = 2\pi/S:\quad \text{right on every input} \iff "
     r"T = 1\ \text{or}\ \theta \bmod 2\pi \in \pm(0, \omega / (2T - 1))",
-    sentence="With S >= 2 symbols, omega = 2 pi / S, and two attributes or more, the head of one plane in which the "
-    "symbol number p from the query's has the logit cos(t theta + p omega), t steps back, is right on every partial "
-    "induction input of T keys if and only if T = 1, or theta, up to its sign and full turns, is above 0 and below "
-    "omega / (2T - 1).",
-    domain="every real angle, every S >= 2 and T, two attributes or more; the query's own key at -1",
+    sentence="Under hard attention, with S >= 2 symbols, omega = 2 pi / S, and two attributes or more, the head of "
+    "one plane in which the symbol number p from the query's has the logit cos(t theta + p omega), t steps back, is "
+    "right on every partial induction input of T keys if and only if T = 1, or theta, up to its sign and full turns, "
+    "is above 0 and below omega / (2T - 1).",
+    domain="every real angle, every S >= 2 and T, two attributes or more; the query's own key at -1; hard attention, "
+    "ties averaged",
     statement=_exact(),
     proof=Proof(
         (
@@ -129,17 +129,24 @@ one_angle = Claim(
     source=TABLE,
     latex=r"\text{no head of one plane is right on every partial induction input}",
     sentence="The table read as a statement about what heads can compute: with two symbols, two attributes and two "
-    "keys or more, no head with one RoPE angle is right on every partial induction input; here for the heads that keep "
-    "the symbol in the phase, which is enough to refute it.",
-    domain="every real angle, two symbols, attributes and keys or more",
+    "keys or more, no head with one RoPE angle is right on every partial induction input under hard attention; here "
+    "for the heads that keep the symbol in the phase, which is enough to refute it.",
+    domain="every real angle, two symbols, attributes and keys or more; hard attention, ties averaged",
     statement=Statement(
         PhaseCase,
         (TWO_SYMBOLS, TWO_ATTRIBUTES, TWO_KEYS),
         lambda case: not computes_induction_by_phase(case),
     ),
     repair=phase_range.id,
-    survives="such a head has a small range of angles and a small lead, of the order of (omega / T)^2 "
-    "(dec.thm6.one-angle.margin): softmax needs a large weight, which training may not find",
+    survives="such a head has a small range of angles and a lead below 3/2 (omega / (2T - 1))^2 "
+    "(dec.thm6.one-angle.margin). That does not explain the table: the lead of the head with two angles falls like 1 "
+    "/ (S T)^2 too, and by numeric optimisation two angles gain a factor below 10, with two symbols about 1 or less",
+    remarks=(
+        "Best leads on the polygon, with logits of at most 1 in size, by numeric optimisation (not proved): one angle "
+        "(t theta alone; any common phase) against two angles: .71; 1.00 against .53 at S = T = 2; .39; .41 against "
+        ".34 at S = 2, T = 3; .062; .088 against .086 at S = 2, T = 8; .0040; .0061 against .022 at S = T = 8. With "
+        "two symbols one angle leads by about as much as two angles, or by more.",
+    ),
 )
 
 
@@ -155,9 +162,10 @@ def _margin(constant: Fraction = Fraction(3, 2), reach: int = 1) -> Statement:
         lead = match_margin(case)
         return None if lead is None else lower_decimal(lambda: value(lead) / _bound(Fraction(3, 2), edge(case)))
 
+    omegas = "omega" if reach == 1 else f"{reach} omega"
     premise = Premise(
         "in the range",
-        f"theta, up to its sign and full turns, is above 0 and below {reach} omega / (2T - 1)",
+        f"theta, up to its sign and full turns, is above 0 and below {omegas} / (2T - 1)",
         lambda case: between(reduced(case.theta), Fraction(0), reach * edge(case)),
     )
     form = Entailments((small_margin(Rational(constant.numerator, constant.denominator), reach), repeats()))
@@ -223,11 +231,12 @@ polygon = Claim(
     source=THEOREM_5,
     latex=r"\lambda = \cos\bigl((t - \tfrac{T+1}{2})\theta + p\,\omega\bigr):\quad \text{right on every input} \iff "
     r"(T - 1)\,|\theta| < \omega = 2\pi/S",
-    sentence="With S symbols on the regular polygon, omega = 2 pi / S, two attributes or more and |theta| <= pi, the "
-    "head of one plane in which the symbol number p from the query's has the logit cos((t - (T + 1) / 2) theta + "
-    "p omega), t steps back, is right on every Retrieval input of T keys if and only if (T - 1) |theta| < omega.",
+    sentence="Under hard attention, with S symbols on the regular polygon, omega = 2 pi / S, two attributes or more "
+    "and |theta| <= pi, the head of one plane in which the symbol number p from the query's has the logit cos((t - (T "
+    "+ 1) / 2) theta + p omega), t steps back, is right on every Retrieval input of T keys if and only if (T - 1) "
+    "|theta| < omega.",
     domain="every real angle of at most pi in size, every T and S >= T, two attributes or more; the query's own key at "
-    "-1",
+    "-1; hard attention, ties averaged",
     statement=_centred(),
     proof=Proof((PROOF_OF_CENTRED, PROOF_OF_NO_CENTRED)),
     mutants=(
@@ -238,39 +247,9 @@ polygon = Claim(
     ),
     remarks=(
         "For a negative theta exchange the places t and T + 1 - t. Each side of an equality case has a wrong key that "
-        "ties. What other heads of one plane can do is bounded by dec.thm5.one-plane.outer.",
+        "ties. What other heads of one plane with VAL the identity and F the projection can do is bounded by "
+        "dec.thm5.one-plane.outer.",
     ),
 )
 
-needs_low = Claim(
-    id="dec.toy.retrieval-needs-low",
-    kind=Kind.THEOREM,
-    fidelity=Fidelity.PRINTED,
-    title="A head with a high frequency alone must fail on Retrieval",
-    source=TOYS,
-    latex=r"1/2 \le |\theta| \le 1\ \Rightarrow\ \text{the head errs on some Retrieval input}",
-    sentence="Read as a statement about what heads can compute: with a high frequency, 1/2 <= |theta| <= 1 (1 is "
-    "RoPE's highest), with two attributes and two keys or more, no head of one plane is right on every Retrieval "
-    "input; here for the centred head on the polygon, which is enough to refute it.",
-    domain="angles from 1/2 to 1 in size, every length n >= 3, S >= n - 1 symbols, two attributes or more",
-    statement=Statement(
-        BindingCase,
-        (
-            TWO_ATTRIBUTES,
-            TWO_KEYS,
-            Premise("high frequency", "1/2 <= |theta| <= 1", lambda case: _is_high(case.theta)),
-        ),
-        lambda case: not computes_retrieval_by_phase(case),
-    ),
-    repair=polygon.id,
-    survives="a plane can bind only over (T - 1) |theta| < pi (dec.thm5.one-plane.outer): with the frequency 1 never "
-    "at n >= 6, whatever the keys and queries; with few keys it can, at n = 3 for any number of symbols up to 6",
-    remarks=("The source prints no number for high; RoPE's highest frequency, 1, is among the angles that refute it.",),
-)
-
-
-def _is_high(angle: Angle) -> bool:
-    return angle.turns == 0 and Fraction(1, 2) <= abs(angle.radians) <= 1
-
-
-PLANE_PHASE_CLAIMS = (one_angle, phase_range, margin, needs_low, polygon)
+PLANE_PHASE_CLAIMS = (one_angle, phase_range, margin, polygon)
