@@ -16,6 +16,7 @@ import numpy as np
 import sympy
 
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import LONG, short
 
 
 def number(value: Any, what: str) -> Any:
@@ -34,7 +35,40 @@ def number(value: Any, what: str) -> Any:
         if not math.isfinite(value):
             raise InputError(f"{what} {value} is not finite")
         return float(value)
-    raise InputError(f"{what} is a number or a SymPy expression, got {value!r}")
+    raise InputError(f"{what} is a number or a SymPy expression, got {short(value)}")
+
+
+def angle_of(value: Any) -> Any:
+    """Theta as a Turn or a `number`; InputError as there, and for one too large for a float, symbols aside."""
+    if isinstance(value, Turn):
+        return value
+    angle = number(value, "theta")
+    if not is_symbolic(angle):
+        to_float(angle)
+    return angle
+
+
+def is_symbolic(value: Any) -> bool:
+    """Whether a number or Turn is a SymPy expression with free symbols."""
+    return isinstance(value, sympy.Expr) and bool(value.free_symbols)
+
+
+def require_value(angle: Any, remedy: str = "give theta a value") -> None:
+    """Refuse a theta with free symbols where it has to be compared."""
+    if is_symbolic(angle):
+        raise InputError(f"theta {angle} has no value, so whether it is in range is undecided", remedy)
+
+
+def inverse_temperature(beta: Any) -> Any:
+    """`beta` as a `number` that is at least 0, or `math.inf`; InputError for anything else."""
+    if (isinstance(beta, (float, np.floating)) and not 0 <= beta < math.inf) or beta is sympy.oo:
+        if beta == math.inf:
+            return math.inf
+    else:
+        value = number(beta, "an inverse temperature")
+        if sign(value) >= 0:
+            return value
+    raise InputError(f"an inverse temperature is at least 0, got {beta}", "math.inf is hard attention")
 
 
 def _of_expression(value: Any, what: str) -> Any:
@@ -93,11 +127,16 @@ def maximisers(values: Sequence[Any]) -> list[int]:
 
 
 def to_float(value: Any) -> float:
-    """The nearest float, or InputError for an expression with free symbols."""
+    """The nearest float, or InputError for an expression with free symbols and a number too large for a float."""
     try:
-        return float(value)
+        rounded = float(value)
     except TypeError as error:
         raise InputError(f"{value} has no numeric value", "give its free symbols values first") from error
+    except OverflowError:
+        rounded = math.inf
+    if math.isinf(rounded) and not isinstance(value, (float, np.floating)):
+        raise InputError(f"{shown(value)} is too large for a float", "give a smaller number")
+    return rounded
 
 
 def object_array(values: Any) -> np.ndarray[Any, Any]:
@@ -108,7 +147,14 @@ def object_array(values: Any) -> np.ndarray[Any, Any]:
 def shown(value: Any) -> str:
     """A number for an error message: short, and with its size where an expression hides it."""
     if isinstance(value, sympy.Expr) and value.is_number:
-        return f"{value} = {float(value):.6g}"
+        try:
+            return f"{value!s:.60} = {float(value):.6g}"
+        except (OverflowError, ValueError):
+            return "a SymPy expression with very large numbers"
+    if isinstance(value, int):
+        return short(value)
+    if isinstance(value, Fraction) and max(abs(value.numerator), value.denominator) >= 1 << LONG:
+        return f"a fraction, ({short(value.numerator)}) / ({short(value.denominator)})"
     return str(value)
 
 

@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float
 
+from headproof.constructions import exact
 from headproof.constructions.heads import OUTPUT_MAPS, Head
 from headproof.constructions.rope import rotate
 from headproof.constructions.transformers import Transformer
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_integer, short
 
 if TYPE_CHECKING:
     import torch
@@ -30,10 +32,13 @@ def to_torch(transformer: Transformer, dtype: torch.dtype | None = None) -> torc
     weights are buffers and follow `module.to(device)`; angles and scale are constants of the module. Scores
     differ from the exact ones by `export_error_bound` at most.
 
-    Raises InputError for a dtype other than float32 and float64 and for an output map that is a function; the module
-    for a beta that is negative or not finite, and for tokens of another dtype or shape.
+    Raises InputError for what is no transformer, a dtype other than float32 and float64 (or its name), an output map
+    that is a function, and weights that overflow in the dtype; the module for a beta that is negative or not finite,
+    for tokens of another dtype or shape, for rows that are not finite, and where logits or scores overflow.
     """
     import torch
+
+    _require_transformer(transformer)
 
     class Exported(torch.nn.Module):
         """One layer, one head, RoPE, softmax."""
@@ -45,20 +50,30 @@ def to_torch(transformer: Transformer, dtype: torch.dtype | None = None) -> torc
         unembedding: torch.Tensor
 
         def forward(self, tokens: torch.Tensor, beta: float = 1.0) -> torch.Tensor:
-            _finite(beta)
+            factor = _finite(beta)
             x = self._embedded(tokens)
             places = np.arange(1, x.shape[-2] + 1)
             queries, keys = (rotate(x @ w.T, places, head.rope) for w in (self.w_q, self.w_k))
             logits = queries @ keys.transpose(-1, -2) * head.scale
             future = torch.ones(logits.shape[-2:], dtype=torch.bool, device=logits.device).triu(1)
-            weights = torch.softmax((beta * logits).masked_fill(future, -math.inf), dim=-1)
+            scaled = factor * logits
+            if not (torch.isfinite(scaled) | future).all():
+                raise InputError(f"beta {beta} times the logits overflows in {logits.dtype}", "lower beta")
+            weights = torch.softmax(scaled.masked_fill(future, -math.inf), dim=-1)
             attended = weights @ (x @ self.w_v.T)
             output: torch.Tensor = OUTPUT_MAPS[name](attended, x)
-            return output @ self.unembedding.T
+            scores = output @ self.unembedding.T
+            if not torch.isfinite(scores).all():
+                raise InputError(f"scores overflow in {scores.dtype}", "the weights or the one-hot rows are too large")
+            return scores
 
         def _embedded(self, tokens: torch.Tensor) -> torch.Tensor:
             size = len(self.embedding)
+            if not isinstance(tokens, torch.Tensor):
+                raise InputError(f"tokens are a torch tensor, got {short(tokens)}", "wrap them in torch.tensor(...)")
             if tokens.dtype == self.embedding.dtype and tokens.ndim >= 2 and tokens.shape[-1] == size:
+                if not (finite := torch.isfinite(tokens)).all():
+                    raise InputError(f"one-hot rows hold {tokens[~finite][0].item()}", "give finite ones")
                 return tokens @ self.embedding
             if tokens.dtype in (torch.int32, torch.int64) and tokens.ndim >= 1:
                 if tokens.numel() and not 0 <= int(tokens.min()) <= int(tokens.max()) < size:
@@ -69,8 +84,7 @@ def to_torch(transformer: Transformer, dtype: torch.dtype | None = None) -> torc
                 f"give integer ids, or one-hot rows of {self.embedding.dtype} with {size} entries",
             )
 
-    wanted = torch.float64 if dtype is None else dtype
-    _format(wanted)
+    wanted = getattr(torch, str(_format(dtype).dtype))
     rounded = transformer.numeric()
     head, name = rounded.head, _output_name(rounded.head)
     module = Exported()
@@ -81,7 +95,10 @@ def to_torch(transformer: Transformer, dtype: torch.dtype | None = None) -> torc
         ("w_v", head.w_v),
         ("unembedding", rounded.unembedding),
     ):
-        module.register_buffer(key, torch.tensor(matrix, dtype=wanted))
+        buffer = torch.tensor(matrix, dtype=wanted)
+        if not torch.isfinite(buffer).all():
+            raise InputError(f"{key} has entries of up to {np.abs(matrix).max():.6g}, which overflow in {wanted}")
+        module.register_buffer(key, buffer)
     return module
 
 
@@ -97,8 +114,9 @@ def export_error_bound(transformer: Transformer, n: int, beta: float, dtype: tor
     1. Each weight has the relative error 2u. A projection errs by `gamma(d + 4)`, with `d` the most products in it that
        are not zero (zeros are added without error): 1 for one-hot embeddings.
     2. A phase `p theta` errs by at most `6 u64 n |theta|` (theta, of a Turn with its arc tangent, and the product);
-       its cosine by `8 u64` more (4 units in the last place), and by u in the dtype. A rotated coordinate has two
-       products: together `eta = (1 + gamma(d + 4)) (1 + rotation) (1 + gamma(2)) - 1` of `|x| + |y|` of its pair.
+       its cosine by `8 u64` more (4 units in the last place), by 2 at most, and by u in the dtype. A rotated coordinate
+       has two products: together `eta = (1 + gamma(d + 4)) (1 + rotation) (1 + gamma(2)) - 1` of `|x| + |y|` of the
+       pair.
     3. A logit: `kappa = (1 + eta)^2 (1 + gamma(h + 4)) - 1` of `A`, the largest `|scale| sum |q| |k|` over pairs of
        tokens, for `h` coordinates and the scale.
     4. `beta logit` minus the row's largest one: `tau = beta A ((1 + kappa) (1 + gamma(2)) (1 + 2u) - 1)`.
@@ -111,15 +129,20 @@ def export_error_bound(transformer: Transformer, n: int, beta: float, dtype: tor
        `|W_V| |x|`, plus `|x|` for a residual.
 
     The bound's own rounding is covered by its last factor. It is not for products in reduced precision (tf32).
-    Raises InputError for n < 1, a beta that is negative, not finite, or so large that `beta logit` overflows, another
-    dtype and another output map.
+    Raises InputError for n < 1, an n so large that `gamma(n)` is not below 1, a beta that is negative, not finite, or
+    so large that `beta logit` overflows, what is no transformer, another dtype and another output map.
     """
-    _finite(beta)
-    if n < 1:
-        raise InputError(f"a sequence has at least one token, got n = {n}")
+    _require_transformer(transformer)
+    beta = _finite(beta)
+    n = require_integer(n, "n, the number of tokens,", 1)
     residual = _output_name(transformer.head) == "residual"
     floats = _format(dtype)
     u, u64 = float(floats.eps) / 2, 2.0**-53
+    if n >= 1 / (2 * u):
+        raise InputError(
+            f"n = {short(n)} tokens in {floats.dtype} leave no bound, for gamma(n) is not below 1",
+            f"give fewer than {int(1 / (2 * u))}",
+        )
     rounded = transformer.numeric()
     head = rounded.head
     sizes = np.abs(rounded.embedding)
@@ -133,7 +156,7 @@ def export_error_bound(transformer: Transformer, n: int, beta: float, dtype: tor
 
     # 1 to 4, as logarithms of the factors 1 + error.
     theta = max((abs(float(angle)) for angle in head.rope.angles), default=0.0)
-    rotation = 6 * u64 * n * theta + 8 * u64 + u
+    rotation = min(6 * u64 * n * theta + 8 * u64, 2.0) + u
     log_eta = log_gamma(d + 4) + math.log1p(rotation) + log_gamma(2)
     log_kappa = 2 * log_eta + log_gamma(h + 4)
     largest = abs(head.scale) * float((_paired(sizes, head.w_q, head) @ _paired(sizes, head.w_k, head).T).max())
@@ -171,13 +194,23 @@ def _output_name(head: Head) -> str:
     return head.output
 
 
-def _finite(beta: float) -> None:
-    if not 0 <= beta < math.inf:
+def _require_transformer(transformer: Any) -> None:
+    if not isinstance(transformer, Transformer):
+        raise InputError(
+            f"export takes a Transformer, got a {type(transformer).__name__}",
+            "the layers of a Stack are exported one by one",
+        )
+
+
+def _finite(beta: Any) -> float:
+    factor = exact.to_float(exact.inverse_temperature(beta))
+    if math.isinf(factor):
         raise InputError(f"a torch module needs a finite inverse temperature, 0 or more, got {beta}")
+    return factor
 
 
 def _format(dtype: Any) -> np.finfo[Any]:
-    """What numpy knows of a torch dtype, None for float64."""
+    """What numpy knows of a torch dtype or of its name, None for float64."""
     name = "float64" if dtype is None else str(dtype).removeprefix("torch.")
     if name not in ("float32", "float64"):
         raise InputError(f"cannot export to {dtype}", "use torch.float32 or torch.float64")

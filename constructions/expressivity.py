@@ -34,6 +34,7 @@ from headproof.constructions.tasks import (
     symbol_of,
 )
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_integer
 
 
 def answer(head: Head, task: Task, tokens: Sequence[Token], beta: float = math.inf) -> str | None:
@@ -59,7 +60,8 @@ def h_pos(symbols: Sequence[str], length: int, theta: Any, *, names: Names = "po
     not positive.
     """
     task = index_task(symbols, length, names)
-    angle = theta if isinstance(theta, Turn) else exact.number(theta, "theta")
+    length = int(length)
+    angle = exact.angle_of(theta)
     c = _positive(weight, "weight")
     refuse_aliasing(angle, length)
     queries = []
@@ -132,7 +134,7 @@ def two_angle(
     weights that are not positive, and directions that are not one a symbol and distinct.
     """
     task = partial_induction_task(symbols, attributes)
-    angle = theta if isinstance(theta, Turn) else exact.number(theta, "theta")
+    angle = exact.angle_of(theta)
     a, b = _positive(match, "match"), _positive(recency, "recency")
     steps = _steps(length)
     circle = _directions(len(symbols), directions)
@@ -174,7 +176,7 @@ def one_angle(symbols: Sequence[str], attributes: Sequence[str], length: int, th
     weight that is not positive.
     """
     task = partial_induction_task(symbols, attributes)
-    angle = theta if isinstance(theta, Turn) else exact.number(theta, "theta")
+    angle = exact.angle_of(theta)
     c = _positive(weight, "weight")
     steps = _steps(length)
     circle = _directions(len(symbols), None)
@@ -210,14 +212,12 @@ def _positive(value: Any, what: str) -> Any:
 
 def _steps(length: int) -> int:
     """The distance of the farthest key."""
-    if length < 2:
-        raise InputError(f"an input has a pair and a query, length 2 or more, got {length}")
-    return length - 1
+    return require_integer(length, "the length of an input, its query included,", 2) - 1
 
 
 def refuse_aliasing(angle: Any, length: int) -> None:
     """Refuse an angle of which a multiple `t angle`, `1 <= t < length`, is a whole number of turns."""
-    if isinstance(angle, sympy.Expr) and angle.free_symbols:
+    if exact.is_symbolic(angle):
         return
     for t in range(1, length):
         if isinstance(angle, float):
@@ -227,9 +227,11 @@ def refuse_aliasing(angle: Any, length: int) -> None:
         else:
             aliased = exact.sign(1 - exact.turned(angle, t)[0]) == 0
         if aliased:
-            rounded = " to rounding" if isinstance(angle, float) else ""
+            multiple, rounded = "a multiple of 2 pi", ""
+            if isinstance(angle, float):
+                multiple, rounded = f"within rounding of {multiple}", " to rounding"
             raise InputError(
-                f"theta {exact.shown(angle)} aliases at length {length}: {t} theta is a multiple of 2 pi",
+                f"theta {exact.shown(angle)} aliases at length {length}: {t} theta is {multiple}",
                 f"positions {t} apart have equal logits{rounded}, so the target is not unique",
             )
 
@@ -245,6 +247,8 @@ def _directions(count: int, given: Sequence[Turn] | None) -> list[tuple[Any, Any
 
 def _require_recency(angle: Any, steps: int) -> None:
     """Refuse unless `cos(t angle)` strictly decreases on `t = 1 .. steps`."""
+    if steps > 1:
+        exact.require_value(angle)
     cosines = [exact.turned(angle, t)[0] for t in range(1, steps + 1)]
     for t in range(1, steps):
         if exact.sign(cosines[t - 1] - cosines[t]) <= 0:

@@ -29,6 +29,7 @@ from headproof.constructions.rope import RopeConfig
 from headproof.constructions.tasks import retrieval_task
 from headproof.constructions.transformers import Transformer
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_distinct, require_integer, require_letter
 
 Array = np.ndarray[Any, Any]
 Rows = Sequence[Sequence[Any]]
@@ -52,10 +53,10 @@ def index_transformer(
 
     Raises InputError as well for a bad alphabet, `largest_integer < 1`, `n0 < 2` and a theta that is not finite.
     """
-    names = _names(letters, "letters")
-    if isinstance(largest_integer, bool) or not isinstance(largest_integer, int) or largest_integer < 1:
-        raise InputError(f"the largest integer is a positive integer, got {largest_integer!r}")
-    angle = _angle(theta, n0)
+    names = require_distinct(letters, "the alphabet of letters", require_letter)
+    largest_integer = require_integer(largest_integer, "the largest integer", 1)
+    n0 = require_integer(n0, "the largest length", 2)
+    angle = exact.angle_of(theta)
     if not allow_aliasing:  # the premise of H_POS
         refuse_aliasing(angle, n0)
     count, size = len(names), len(names) + largest_integer
@@ -92,16 +93,20 @@ def retrieval_transformer(
     * a match `t` steps back has the phase `t theta`, and the nearest wrong key, `t'` steps back, `omega - t' theta`.
       Two keys never share a place, so `t + t'` is at most `(n0-1) + (n0-2) = 2 n0 - 3`.
 
+    With a single letter there are no wrong keys, and any theta will do of which no `t theta` with `1 <= t < n0` is a
+    multiple of 2 pi: then a pair leads every earlier one by `1 - cos(t theta) > 0`.
+
     Of several places that hold the same matching symbol the latest wins. A pair of letters that is ambiguous, so that
     the input is not proper, gets the latest match too.
 
-    Raises InputError for a theta outside this range, with the range; `allow_any_theta` builds the transformer
-    nevertheless. A float theta is refused also where a margin is within rounding. Raises InputError as well for a bad
-    alphabet of letters or of numbers, `n0 < 2` and a theta that is not finite.
+    Raises InputError for a theta outside this range, with the range, and for one with free symbols; `allow_any_theta`
+    builds the transformer nevertheless. A float theta is refused also where a margin is within rounding. Raises
+    InputError as well for a bad alphabet of letters or of numbers, `n0 < 2` and a theta that is not finite.
     """
-    names = _names(letters, "letters")
-    values = _numbers(numbers)
-    angle = _angle(theta, n0)
+    names = require_distinct(letters, "the alphabet of letters", require_letter)
+    values = require_distinct(numbers, "the alphabet of numbers", require_integer)
+    n0 = require_integer(n0, "the largest length", 2)
+    angle = exact.angle_of(theta)
     if not allow_any_theta:
         _require_range(angle, len(names), n0)
     vocabulary = (*product(names, names), *product(names, values))
@@ -115,7 +120,12 @@ def retrieval_transformer(
 
 
 def retrieval_limit(count: int, n0: int) -> Any:
-    """The exact bound, not attained, on theta for Retrieval: `omega / (2 n0 - 3)` with `omega = 2 pi / count`."""
+    """The exact bound, not attained, on theta for Retrieval: `omega / (2 n0 - 3)` with `omega = 2 pi / count`.
+
+    Of a single letter it is sufficient only. Raises InputError for `count < 1` and `n0 < 2`.
+    """
+    count = require_integer(count, "the number of letters", 1)
+    n0 = require_integer(n0, "the largest length", 2)
     return 2 * sympy.pi / (count * (2 * n0 - 3))
 
 
@@ -167,19 +177,25 @@ def positional_retrieval(symbols: Sequence[str], attributes: Sequence[str], leng
     logit is `cos((n-j) theta)`. The head is as positional, and under softmax as right. `0 < (length - 1) theta <= pi`
     makes the weights strictly decrease into the past, up to `length`. (Under hard attention it sees its query alone.)
 
-    Raises InputError for a bad alphabet, a length below 2, and a theta out of that range.
+    Raises InputError for a bad alphabet, a length below 2, and a theta out of that range; a float theta is refused also
+    where the logits are equal within rounding.
     """
     task = retrieval_task(symbols, attributes)
-    if length < 2:
-        raise InputError(f"an input has a pair and a query, length 2 or more, got {length}")
+    length = require_integer(length, "the length of an input, its query included,", 2)
     angle: Any = 0
     if theta is not None:
-        angle = _angle(theta, length)
+        angle = exact.angle_of(theta)
+        exact.require_value(angle)
         span = (length - 1) * _radians(angle)
         if exact.sign(exact.number(span, "span")) <= 0 or exact.sign(exact.number(sympy.pi - span, "span")) < 0:
             raise InputError(
                 f"theta {exact.shown(angle)} is outside 0 < theta <= pi / {length - 1} = {math.pi / (length - 1):.6g}",
                 "or leave it out for uniform attention",
+            )
+        # Of two neighbouring places within pi, the query's own and the one before it are closest.
+        if isinstance(angle, float) and 1 - math.cos(angle) <= _rounding(length * angle):
+            raise InputError(
+                f"theta {angle} leaves logits equal within rounding", "give a larger one, or leave it out for uniform"
             )
     size = len(task.vocabulary)
     pairs = [(unit, token) for unit, token in enumerate(task.vocabulary) if isinstance(token, tuple)]
@@ -216,33 +232,9 @@ def _transformer(
     return Transformer(vocabulary, embedding, head, unembedding)
 
 
-def _names(names: Sequence[str], what: str) -> tuple[str, ...]:
-    found = tuple(names)
-    if not found:
-        raise InputError(f"the alphabet of {what} is empty: {names!r}")
-    if bad := [name for name in found if not isinstance(name, str)]:
-        raise InputError(f"{what} are strings, got {bad[0]!r}")
-    if repeated := [name for index, name in enumerate(found) if name in found[:index]]:
-        raise InputError(f"{what} repeat {repeated[0]!r}: {found}")
-    return found
-
-
-def _numbers(numbers: Sequence[int]) -> tuple[int, ...]:
-    found = tuple(numbers)
-    if not found:
-        raise InputError(f"the alphabet of numbers is empty: {numbers!r}")
-    if bad := [number for number in found if isinstance(number, bool) or not isinstance(number, int)]:
-        raise InputError(f"numbers are integers, got {bad[0]!r}")
-    if repeated := [number for index, number in enumerate(found) if number in found[:index]]:
-        raise InputError(f"numbers repeat {repeated[0]}: {found}")
-    return found
-
-
-def _angle(theta: Any, n0: int) -> Any:
-    """Theta as a Turn or a number, for inputs of at least two tokens."""
-    if isinstance(n0, bool) or not isinstance(n0, int) or n0 < 2:
-        raise InputError(f"the largest length is an integer, 2 or more, got {n0!r}")
-    return theta if isinstance(theta, Turn) else exact.number(theta, "theta")
+def _rounding(largest: float) -> float:
+    """What weights and logits lose, each of which rounds a cosine of an angle up to the largest one."""
+    return 8 * sys.float_info.epsilon * (1 + largest)
 
 
 def _radians(angle: Any) -> Any:
@@ -251,16 +243,21 @@ def _radians(angle: Any) -> Any:
 
 
 def _require_range(angle: Any, count: int, n0: int) -> None:
-    """Refuse unless `0 < angle` and `(2 n0 - 3) angle < omega`, of floats unless by more than rounding."""
+    """Refuse unless `0 < angle` and `(2 n0 - 3) angle < omega`, of floats unless by more than rounding.
+
+    For a single letter refuse what ties two places.
+    """
+    exact.require_value(angle, "give theta a value, or pass allow_any_theta=True")
+    if count == 1:
+        refuse_aliasing(angle, n0)
+        return
     radians, omega = _radians(angle), 2 * sympy.pi / count
     excess = exact.number(omega - (2 * n0 - 3) * radians, "omega - (2 n0 - 3) theta")
     inside = exact.sign(exact.number(radians, "theta")) > 0 and exact.sign(excess) > 0
     rounded = ""
     if inside and isinstance(angle, float):
-        # Weights and logits each round a cosine of an angle up to 2 pi + n0 theta.
-        rounding = 8 * sys.float_info.epsilon * (1 + 2 * math.pi + n0 * angle)
-        farthest = 2 * math.sin((2 * math.pi / count + angle) / 2) * math.sin(excess / 2) if count > 1 else 1
-        inside = min(farthest, 1 - math.cos(angle)) > rounding
+        farthest = 2 * math.sin((2 * math.pi / count + angle) / 2) * math.sin(excess / 2)
+        inside = min(farthest, 1 - math.cos(angle)) > _rounding(2 * math.pi + n0 * angle)
         rounded = " by more than rounding"
     if not inside:
         limit = retrieval_limit(count, n0)

@@ -182,7 +182,7 @@ class Head:
         value); a float head takes ties to the bit. Raises InputError for a beta that is negative or NaN, and
         where an exact comparison is undecided.
         """
-        return _attend(self.logits(x, query), _inverse_temperature(beta))
+        return _attend(self.logits(x, query), exact.inverse_temperature(beta))
 
     def output_at(
         self, x: Shaped[Any, "*batch n embed"], query: int = -1, beta: float = 1.0
@@ -247,27 +247,23 @@ def _weights(name: str, value: Any) -> Array:
     return array
 
 
-def _inverse_temperature(beta: float) -> float:
-    if not beta >= 0:
-        raise InputError(f"an inverse temperature is at least 0, got {beta}", "use beta=math.inf for hard attention")
-    return beta
-
-
-def _attend(logits: Array, beta: float) -> Array:
+def _attend(logits: Array, beta: Any) -> Array:
+    hard = isinstance(beta, float) and math.isinf(beta)
     if logits.dtype != object:
-        if math.isinf(beta):
+        if hard:
             chosen = (logits == logits.max(axis=-1, keepdims=True)).astype(logits.dtype)
         else:
-            chosen = np.exp(beta * (logits - logits.max(axis=-1, keepdims=True)))
+            chosen = np.exp(exact.to_float(beta) * (logits - logits.max(axis=-1, keepdims=True)))
         return np.asarray(chosen / chosen.sum(axis=-1, keepdims=True))
     weights = np.empty(logits.shape, dtype=object)
+    factor = beta if hard or isinstance(beta, sympy.Expr) else sympy.Rational(beta)
     for index in np.ndindex(logits.shape[:-1]):
         row = list(logits[index])
-        if math.isinf(beta):
+        if hard:
             best = exact.maximisers(row)
             weights[index] = [Fraction(int(key in best), len(best)) for key in range(len(row))]
         else:
-            powers = [sympy.exp(sympy.Rational(beta) * sympy.sympify(value)) for value in row]
+            powers = [sympy.exp(factor * sympy.sympify(value)) for value in row]
             total = sum(powers)
             weights[index] = [power / total for power in powers]
     return weights

@@ -19,6 +19,7 @@ from jaxtyping import Float, Shaped
 
 from headproof.constructions import exact
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_integer
 
 Layout = Literal["half", "adjacent"]
 LAYOUTS: tuple[Layout, ...] = ("half", "adjacent")
@@ -51,7 +52,7 @@ class RopeConfig:
         object.__setattr__(self, "angles", angles)
         if self.layout not in LAYOUTS:
             raise InputError(f"unknown RoPE layout {self.layout!r}", f"known layouts: {', '.join(LAYOUTS)}")
-        head_dim = self.rotary_dim if self.head_dim is None else _dimension(self.head_dim, "head_dim")
+        head_dim = self.rotary_dim if self.head_dim is None else require_integer(self.head_dim, "head_dim")
         if head_dim < max(1, self.rotary_dim):
             raise InputError(
                 f"head_dim {head_dim} is below the {self.rotary_dim} coordinates of {len(angles)} planes"
@@ -82,7 +83,7 @@ class RopeConfig:
         Raises InputError for an odd rotary_dim, a base that is not positive, any other scaling type, an entry
         of `scaling` that would be ignored, and one that contradicts the other arguments.
         """
-        planes, odd = divmod(_dimension(rotary_dim, "rotary_dim"), 2)
+        planes, odd = divmod(require_integer(rotary_dim, "rotary_dim"), 2)
         if odd or planes < 1:
             raise InputError(f"rotary_dim {rotary_dim} is not a positive even number")
         start = exact.number(base, "RoPE base")
@@ -199,12 +200,6 @@ def rotate(
         rotated = xp.reshape(xp.stack(parts, axis=-1), (*batch, rotary))
     rest = xp.broadcast_to(x[..., rotary:], (*batch, config.dim - rotary))
     return xp.concat((rotated, rest), axis=-1)
-
-
-def _dimension(value: Any, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        raise InputError(f"{what} is an integer, got {value!r}")
-    return int(value)
 
 
 def _linear_factor(scaling: Mapping[str, Any], base: Any, rotary_dim: int, head_dim: int) -> Any:

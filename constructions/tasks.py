@@ -19,6 +19,7 @@ from jaxtyping import Shaped
 
 from headproof.constructions import exact
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_distinct, require_integer, require_letter
 
 Token = str | int | tuple[str, str]
 Names = Literal["position", "offset"]
@@ -116,22 +117,21 @@ def index_task(symbols: Sequence[str], length: int, names: Names = "position") -
     InputError for an empty alphabet, a repeated symbol, a length below 2 and an unknown `names`.
     """
     alphabet = _alphabet(symbols, "symbols")
+    count = require_integer(length, "the length of an input, its query included,", 2)
     if names not in ("position", "offset"):
         raise InputError(f"an Index query names a 'position' or an 'offset', got {names!r}")
-    if length < 2:
-        raise InputError(f"an Index input has a symbol and a query, length 2 or more, got {length}")
 
     def inputs(n: int) -> Iterator[tuple[Token, ...]]:
-        if n == length or (names == "offset" and 2 <= n < length):
+        if n == count or (names == "offset" and 2 <= n < count):
             for body in product(alphabet, repeat=n - 1):
                 for place in range(1, n):
                     yield (*body, place)
 
     return Task(
         name=f"Index by {names}",
-        vocabulary=(*alphabet, *range(1, length)),
+        vocabulary=(*alphabet, *range(1, count)),
         answers=alphabet,
-        carried=(*range(len(alphabet)), *[None] * (length - 1)),
+        carried=(*range(len(alphabet)), *[None] * (count - 1)),
         solve=partial(solve_index, names=names),
         inputs=inputs,
     )
@@ -139,36 +139,37 @@ def index_task(symbols: Sequence[str], length: int, names: Names = "position") -
 
 def retrieval_task(symbols: Sequence[str], attributes: Sequence[str]) -> Task:
     """Retrieval over two alphabets; the symbols in one input differ. Raises InputError for a bad alphabet."""
+    keys, answers = _alphabet(symbols, "symbols"), _alphabet(attributes, "attributes")
 
     def inputs(n: int) -> Iterator[tuple[Token, ...]]:
-        for chosen in permutations(symbols, n - 1):
-            for bound in product(attributes, repeat=n - 1):
+        for chosen in permutations(keys, n - 1):
+            for bound in product(answers, repeat=n - 1):
                 for query in chosen:
                     yield (*zip(chosen, bound, strict=True), query)
 
-    return _pair_task("Retrieval", symbols, attributes, solve_retrieval, inputs)
+    return _pair_task("Retrieval", keys, answers, solve_retrieval, inputs)
 
 
 def partial_induction_task(symbols: Sequence[str], attributes: Sequence[str]) -> Task:
     """Partial induction over two alphabets; symbols may repeat. Raises InputError for a bad alphabet."""
+    keys, answers = _alphabet(symbols, "symbols"), _alphabet(attributes, "attributes")
 
     def inputs(n: int) -> Iterator[tuple[Token, ...]]:
-        for body in product(product(symbols, attributes), repeat=n - 1):
-            for query in symbols:
+        for body in product(product(keys, answers), repeat=n - 1):
+            for query in keys:
                 if any(symbol == query for symbol, _ in body):
                     yield (*body, query)
 
-    return _pair_task("partial induction", symbols, attributes, solve_partial_induction, inputs)
+    return _pair_task("partial induction", keys, answers, solve_partial_induction, inputs)
 
 
 def _pair_task(
     name: str,
-    symbols: Sequence[str],
-    attributes: Sequence[str],
+    keys: tuple[str, ...],
+    answers: tuple[str, ...],
     solve: Callable[[Sequence[Token]], str],
     inputs: Callable[[int], Iterator[tuple[Token, ...]]],
 ) -> Task:
-    keys, answers = _alphabet(symbols, "symbols"), _alphabet(attributes, "attributes")
     pairs = tuple(product(keys, answers))
     carried = [answers.index(attribute) for _, attribute in pairs]
     return Task(name, (*pairs, *keys), answers, (*carried, *[None] * len(keys)), solve, inputs)
@@ -182,11 +183,4 @@ def _pairs(tokens: Sequence[Token]) -> list[tuple[str, str]]:
 
 
 def _alphabet(names: Sequence[str], what: str) -> tuple[str, ...]:
-    alphabet = tuple(names)
-    if not alphabet:
-        raise InputError(f"the alphabet of {what} is empty: {names!r}")
-    if bad := [name for name in alphabet if not isinstance(name, str)]:
-        raise InputError(f"{what} are strings, got {bad[0]!r}")
-    if len(set(alphabet)) < len(alphabet):
-        raise InputError(f"{what} repeat a name: {alphabet}")
-    return alphabet
+    return require_distinct(names, f"the alphabet of {what}", require_letter)

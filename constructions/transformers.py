@@ -21,7 +21,7 @@ from headproof.constructions.heads import OUTPUT_MAPS, Head
 from headproof.constructions.rope import RopeConfig, rotate
 from headproof.constructions.tasks import Task
 from headproof.theory.errors import InputError
-from headproof.theory.sequences import Token
+from headproof.theory.inputs import Token, require_distinct, require_sequence, require_token, short
 
 Array = np.ndarray[Any, Any]
 
@@ -46,11 +46,7 @@ class Transformer:
     unembedding: Shaped[Any, "token y"]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "vocabulary", tuple(self.vocabulary))
-        if not self.vocabulary:
-            raise InputError(f"the vocabulary is empty: {self.vocabulary!r}")
-        if repeated := [t for index, t in enumerate(self.vocabulary) if t in self.vocabulary[:index]]:
-            raise InputError(f"the vocabulary repeats the token {repeated[0]!r}")
+        object.__setattr__(self, "vocabulary", require_distinct(self.vocabulary, "the vocabulary", require_token))
         width = self.head.w_v.shape[0] if isinstance(self.head.output, str) else None
         for name, columns in (("embedding", self.head.w_q.shape[1]), ("unembedding", width)):
             matrix = _matrix(name, getattr(self, name), self.head)
@@ -76,14 +72,13 @@ class Transformer:
 
     def ids(self, tokens: Sequence[Token]) -> Int[Array, " n"]:
         """The tokens' places in the vocabulary. Raises InputError for an empty sequence and an unknown token."""
-        if len(tokens) == 0:
-            raise InputError(f"a sequence has at least one token, got {tokens!r}")
         found = []
-        for token in tokens:
-            try:
-                found.append(self._place[token])
-            except (KeyError, TypeError):
-                raise InputError(f"token {token!r} is not in the vocabulary of {len(self.vocabulary)}") from None
+        for token in map(require_token, require_sequence(tokens)):
+            if token not in self._place:
+                raise InputError(f"token {short(token)} is not in the vocabulary of {len(self.vocabulary)}")
+            found.append(self._place[token])
+        if not found:
+            raise InputError(f"a sequence has at least one token, got {tokens!r}")
         return np.array(found)
 
     def encode(self, tokens: Sequence[Token]) -> Shaped[Array, "n embed"]:
@@ -103,8 +98,7 @@ class Transformer:
         O(n^2) memory is never needed: queries go in blocks. Raises InputError as `ids`, for a beta that is negative
         or NaN, where an exact comparison is undecided, and for a float logit that is not finite.
         """
-        if not beta >= 0:
-            raise InputError(f"an inverse temperature is at least 0, got {beta}", "math.inf is hard attention")
+        beta = exact.inverse_temperature(beta)
         ids = self.ids(tokens)
         attended = np.concatenate(list(self._exactly(ids, beta) if self.exact else self._in_blocks(ids, beta)))
         output = self.head.output
@@ -140,7 +134,7 @@ class Transformer:
         """`margins` from scores that are at hand."""
         if len(self.vocabulary) < 2:
             raise InputError(f"a margin needs two tokens, the vocabulary is {self.vocabulary}")
-        if expected is not None and len(expected) != len(scores):
+        if expected is not None and len(require_sequence(expected)) != len(scores):
             raise InputError(f"{len(expected)} expected tokens for {len(scores)} places")
         if expected is not None:
             chosen = list(self.ids(expected))
@@ -176,6 +170,7 @@ class Transformer:
     def _in_blocks(self, ids: Int[Array, " n"], beta: float) -> Iterator[Float[Array, "block value"]]:
         """The attention outputs of blocks of queries; as `Head.output_at`, up to the rounding of the projections."""
         queries, keys, values = self._projected
+        beta = exact.to_float(beta)
         step = max(1, BLOCK_ENTRIES // len(ids))
         for start in range(0, len(ids), step):
             rows = np.arange(start, min(start + step, len(ids)))
@@ -200,9 +195,9 @@ def reflexive_layer(vocabulary: Sequence[Token]) -> Transformer:
     vector of the token itself, with margin 1 at every beta. `W_Q = W_K = 0` makes the attention uniform, so the head
     is positional and symbolic at once. Raises InputError for a bad vocabulary.
     """
-    tokens = tuple(vocabulary)
-    one_hot = np.eye(max(1, len(tokens)), dtype=int)
-    nothing = np.zeros((1, max(1, len(tokens))), dtype=int)
+    tokens = require_distinct(vocabulary, "the vocabulary", require_token)
+    one_hot = np.eye(len(tokens), dtype=int)
+    nothing = np.zeros((1, len(tokens)), dtype=int)
     head = Head(nothing, nothing, 0 * one_hot, RopeConfig.nope(1), output="residual")
     return Transformer(tokens, one_hot, head, one_hot)
 

@@ -13,6 +13,7 @@ from headproof.constructions.export import export_error_bound, to_torch
 from headproof.constructions.feasibility import index_transformer, positional_retrieval, retrieval_transformer
 from headproof.constructions.heads import Head
 from headproof.constructions.rope import RopeConfig
+from headproof.constructions.stacks import Stack
 from headproof.constructions.transformers import Transformer, reflexive_layer
 from headproof.theory.errors import InputError
 from headproof.theory.sequences import index_function, retrieval_function
@@ -174,7 +175,21 @@ def test_what_was_exported_still_computes_the_function(transformer, function, to
 
 INDEX = index_transformer("ab", 3, 8, TURN)
 RETRIEVAL_MLP = positional_retrieval("ab", "x", 3)
+HUGE = Transformer("ab", np.eye(2), Head(np.eye(2), np.eye(2), 1e300 * np.eye(2), RopeConfig.nope(2)), np.eye(2))
 FUNCTION = Transformer(tuple("abcd"), np.eye(4, dtype=int), RETRIEVAL_MLP, np.eye(4, dtype=int))
+
+
+def test_a_dtype_may_be_named_and_beta_a_fraction():
+    tokens = torch.tensor([0, 2, 1])
+    assert to_torch(INDEX, "float32")(tokens).dtype == torch.float32
+    assert export_error_bound(INDEX, 3, 1, "float32") == export_error_bound(INDEX, 3, 1.0, torch.float32)
+    assert torch.equal(to_torch(INDEX)(tokens, Fraction(1, 2)), to_torch(INDEX)(tokens, 0.5))
+    assert export_error_bound(INDEX, np.int64(3), Fraction(1, 2)) == export_error_bound(INDEX, 3, 0.5)
+    assert math.isfinite(export_error_bound(INDEX, 2**23 - 1, 1.0, "float32"))
+
+
+def test_an_angle_without_accuracy_leaves_a_bound():
+    assert math.isfinite(export_error_bound(index_transformer("ab", 3, 8, 1e300, allow_aliasing=True), 8, 1.0))
 
 
 @pytest.mark.parametrize(
@@ -189,12 +204,34 @@ FUNCTION = Transformer(tuple("abcd"), np.eye(4, dtype=int), RETRIEVAL_MLP, np.ey
         (lambda: to_torch(INDEX)(torch.tensor([-1, 0])), "token ids from -1 to 0"),
         (lambda: to_torch(INDEX)(torch.zeros(2, 5)), r"tokens of torch\.float32 and shape \(2, 5\)"),
         (lambda: to_torch(INDEX)(torch.zeros(2, 4).double()), r"shape \(2, 4\); give"),
-        (lambda: export_error_bound(INDEX, 0, 1.0), "got n = 0"),
+        (lambda: export_error_bound(INDEX, 0, 1.0), "more, got 0"),
         (lambda: export_error_bound(INDEX, 3, math.inf), "got inf"),
         (lambda: export_error_bound(INDEX, 3, math.nan), "got nan"),
         (lambda: export_error_bound(INDEX, 3, 1e38, torch.float32), r"beta 1e\+38 .*overflows"),
         (lambda: export_error_bound(INDEX, 3, 1.0, torch.bfloat16), r"torch\.bfloat16"),
         (lambda: export_error_bound(FUNCTION, 3, 1.0), "is a function"),
+        (
+            lambda: to_torch(INDEX, torch.float32)(torch.tensor([0, 2]), 1e39),
+            r"beta 1e\+39 .*overflows in torch.float32",
+        ),
+        (lambda: to_torch(INDEX)(torch.tensor([0, 2]), 10**400), "too large for a float"),
+        (lambda: to_torch(INDEX)(torch.full((2, 5), math.nan).double()), "one-hot rows hold nan"),
+        (lambda: to_torch(INDEX)(torch.full((2, 5), math.inf).double()), "one-hot rows hold inf"),
+        (lambda: to_torch(INDEX)(torch.full((2, 5), 1e200, dtype=torch.float64)), "overflow"),
+        (lambda: to_torch(HUGE, torch.float32), r"w_v has entries of up to 1e\+300, which overflow in torch.float32"),
+        (lambda: to_torch(INDEX)([0, 1]), r"a torch tensor, got \[0, 1\]"),
+        *[(lambda b=b: to_torch(INDEX)(torch.tensor([0]), b), "inverse temperature") for b in ("1", None, 1j, True)],
+        *[(lambda b=b: export_error_bound(INDEX, 3, b), "inverse temperature") for b in ("1", None, 1j, True)],
+        *[(lambda n=n: export_error_bound(INDEX, n, 1.0), "number of tokens") for n in (math.nan, math.inf, 2.5, True)],
+        *[
+            (lambda n=n, d=d: export_error_bound(INDEX, n, 1.0, d), f"n = {n} tokens in {d} leave no bound")
+            for n, d in ((2**23, "float32"), (10**16, "float64"), (2**52, "float64"))
+        ],
+        *[
+            (lambda call=call, x=x: call(x), "export takes a Transformer, got a")
+            for call in (to_torch, lambda x: export_error_bound(x, 3, 1.0))
+            for x in (Stack((INDEX,)), INDEX.head, None)
+        ],
         (lambda: to_torch(index_transformer("ab", 3, 8, sympy.Symbol("t", real=True))), "no numeric value"),
     ],
 )

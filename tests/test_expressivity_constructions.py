@@ -136,7 +136,7 @@ def test_h_sym_tables_do_not_depend_on_position():
     ],
 )
 def test_h_pos_refuses_aliases_and_names_them(theta, length, t):
-    with pytest.raises(InputError, match=rf": {t} theta is a multiple of 2 pi"):
+    with pytest.raises(InputError, match=rf": {t} theta is (within rounding of )?a multiple of 2 pi"):
         h_pos("ab", length, theta)
     if t > 1:
         h_pos("ab", length - 1, theta)  # one token less, and nothing aliases
@@ -270,9 +270,9 @@ def test_the_regular_polygon_is_the_default():
     ("make", "match"),
     [
         (lambda: h_pos("", 4, 1), "symbols is empty: ''"),
-        (lambda: h_pos("aa", 4, 1), "repeat a name"),
-        (lambda: h_pos([1, 2], 4, 1), "strings, got 1"),
-        (lambda: h_pos("ab", 1, 1), "length 2 or more, got 1"),
+        (lambda: h_pos("aa", 4, 1), "symbols repeats 'a'"),
+        (lambda: h_pos([1, 2], 4, 1), "string, got 1"),
+        (lambda: h_pos("ab", 1, 1), "2 or more, got 1"),
         (lambda: h_pos("ab", 4, math.nan), "theta nan"),
         (lambda: h_pos("ab", 4, sympy.oo), "theta oo"),
         (lambda: h_pos("ab", 4, 1, names="place"), "'place'"),
@@ -286,7 +286,11 @@ def test_the_regular_polygon_is_the_default():
         (lambda: two_angle("ab", "xy", 3, TURN, recency=Fraction(-1, 2)), "recency -1/2"),
         (lambda: two_angle("ab", "xy", 3, 0), r"theta 0: cos\(1 theta\) is not above cos\(2 theta\)"),
         (lambda: two_angle("ab", "xy", 3, 3), "2 keys need 0 < theta < 2 pi / 3"),
-        (lambda: two_angle("ab", "xy", 3, THETA), "undecided"),
+        (lambda: two_angle("ab", "xy", 3, THETA), "undecided; give theta a value$"),
+        (lambda: two_angle("ab", "xy", 2.5, TURN), r"got 2\.5"),
+        (lambda: h_pos("ab", None, 1), "got None"),
+        (lambda: h_pos("ab", 4, 1e-300), "within rounding of a multiple of 2 pi"),
+        (lambda: h_sym(5, "xy"), "symbols .* got 5"),
         (lambda: two_angle("ab", "xy", 3, TURN, directions=THREE), "2 symbols"),
         (lambda: two_angle("ab", "xy", 3, TURN, directions=[TURN, TURN]), "distinct"),
         (lambda: two_angle("ab", "xy", 3, TURN, directions=[0, 1]), "Turns"),

@@ -600,6 +600,21 @@ def test_json_without_a_field_is_refused():
         lambda: Root(((0, 1),)),
         lambda: Root.of([(0, 1)], (0.5,)),
         lambda: Root.of([(0, 1)] * 27),
+        lambda: Root(None, ()),
+        lambda: Root.of(None),
+        lambda: Root.of([1]),
+        lambda: Root((), None),
+        lambda: Root((), (True,)),
+        *[lambda n=n: Limits(boxes=n) for n in ("3", float("inf"), 2.5, True, None)],
+        *[lambda w=w: Limits(width=w) for w in (float("nan"), 0.5, None)],
+        *[lambda p=p: Limits(precisions=p) for p in (53, None, "53")],
+        lambda: search(None, [UNIT]),
+        lambda: search(above_half, UNIT),
+        lambda: search(above_half, [None]),
+        lambda: search(above_half, [UNIT], None),
+        lambda: verify(None, above_half, [UNIT]),
+        lambda: verify(search(above_half, [UNIT]), None, [UNIT]),
+        lambda: verify(search(above_half, [UNIT]), above_half, UNIT),
         lambda: Limits(boxes=0),
         lambda: Limits(width=Fraction(0)),
         lambda: Limits(precisions=(53, 53)),
@@ -609,3 +624,9 @@ def test_json_without_a_field_is_refused():
 def test_bad_boxes_and_limits_are_refused(bad):
     with pytest.raises(InputError):
         bad()
+
+
+def test_integers_of_numpy_are_parameters_and_limits():
+    root = Root.of([(np.int64(0), 1)], (np.int64(3),))
+    assert [type(value) for value in root.parameters] == [int]
+    assert Limits(boxes=np.int64(3)) == Limits(boxes=3)

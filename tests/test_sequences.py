@@ -2,6 +2,7 @@
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -159,6 +160,31 @@ def test_proper_inputs_are_all_the_proper_ones():
         assert set(listed) == {tokens for tokens in product(pairs, repeat=n) if accepted(require_proper, tokens)}
 
 
+def test_integers_of_numpy_are_integers():
+    assert index_function(["a", np.int64(1)]) == ("a", "a")
+    for found in (
+        reflexive(np.array([1, 2])),
+        require_valid_index(["a", np.int64(1)])[1:],
+        require_proper([("a", np.int8(1))])[0][1:],
+        solve_letter([("a", np.int64(1))]).answer[1:],
+    ):
+        assert {type(token) for token in found} == {int}
+    assert list(valid_index_inputs("a", np.int64(1), np.int64(2))) == [("a", "a"), ("a", 1)]
+
+
+ALL = (
+    reflexive,
+    index_function,
+    retrieval_function,
+    require_valid_index,
+    require_proper,
+    require_unambiguous,
+    number_path,
+    letter_path,
+    solve_number,
+    solve_letter,
+)
+
 # -- refusals ----------------------------------------------------------------------------------------------
 
 
@@ -190,6 +216,14 @@ def test_proper_inputs_are_all_the_proper_ones():
         (lambda: solve_letter([("a", "a")]), r"\('a', 'a'\) at place 1 names itself"),
         (lambda: solve_letter([("b", "a")]), "names no pair"),
         (lambda: solve_letter([]), "at least one token"),
+        *[(lambda f=f, x=x: f(x), "a sequence of tokens is a tuple") for f in ALL for x in (None, 5, iter("a"), {"a"})],
+        (lambda: reflexive([1.0]), r"got 1\.0"),
+        (lambda: valid_index_inputs("ab", 2, 2.5), r"tokens is an integer, 1 or more, got 2\.5"),
+        (lambda: valid_index_inputs("ab", "2", 2), "got '2'"),
+        (lambda: valid_index_inputs(None, 2, 2), "got None"),
+        (lambda: proper_inputs("yy", [1], 2), "repeats 'y'"),
+        (lambda: proper_inputs("y", 5, 2), "got 5"),
+        (lambda: proper_inputs("y", [5], 0), "1 or more, got 0"),
     ],
 )
 def test_bad_sequences_are_refused_with_their_value(call, match):

@@ -204,6 +204,20 @@ def test_letter_stacks_on_drawn_sequences(hops, target, seed):
     assert letter_stack("abcdefgh", range(1, 9), len(tokens), hops, hops, theta).apply(tokens)[-1] == answer
 
 
+# -- what stacks accept ------------------------------------------------------------------------------------
+
+NUMBERS = number_stack("ab", 3, np.int64(5), np.int64(2), 3, TURN)
+PAIRS = letter_stack("xyz", np.array([5, 6]), 4, 2, 2, 0.3)
+
+
+def test_solve_answers_what_the_stack_is_made_for():
+    assert NUMBERS.longest == 5
+    assert NUMBERS.solve(["a", "b", 1, np.int64(1)]) == NUMBERS.numeric().solve(["a", "b", 1, 1], 50) == "b"
+    assert PAIRS.solve([("x", 5), ("y", "x"), ("z", "y")]) == ("x", 5)
+    assert NUMBERS.apply(["a", 3, 1])[0] == "a"  # lenient
+    assert Stack((reflexive_layer("ab"),)).solve("ab" * 9) == "b"
+
+
 # -- the class ---------------------------------------------------------------------------------------------
 
 
@@ -236,6 +250,24 @@ def test_a_tie_below_the_last_layer_is_refused():
         (lambda: letter_stack("ab", [1], 5, 1, 2, 1), "theta 1 is not inside"),
         (lambda: number_stack("ab", 3, 5, 1, 2, 0), "theta 0 aliases"),
         (lambda: number_stack("ab", 3, 5, 1, 2, TURN).apply(["a", "c"]), "token 'c'"),
+        (lambda: Stack(None), "layers of a stack .* got None"),
+        (lambda: Stack([1]), "Transformers, got 1"),
+        (lambda: Stack((reflexive_layer("ab"),), longest=2.5), r"got 2\.5"),
+        (lambda: Stack((reflexive_layer("ab"),), valid=3), "got 3"),
+        *[(lambda hops=h: number_stack("ab", 3, 5, hops, 2, TURN), "hops is an integer") for h in (1.0, "1", None)],
+        *[(lambda n=n: letter_stack("ab", [1], 5, 1, n, 0.1), "layers is an integer") for n in (None, 2.5, math.inf)],
+        *[(lambda x=x: number_stack(x, 3, 5, 1, 2, TURN), "letters is a tuple") for x in (None, 5)],
+        (lambda: letter_stack("ab", None, 5, 1, 2, 0.1), "numbers is a tuple"),
+        (lambda: NUMBERS.solve(["a", 1, 1, 1, 1, 1]), "6 tokens for a stack made for up to 5"),
+        (lambda: NUMBERS.numeric().solve(["a", 1, 1, 1, 1, 1]), "6 tokens for a stack made for up to 5"),
+        (lambda: NUMBERS.solve(["a", 3, 1]), "integer 3 at place 2 points to place -1"),
+        (lambda: NUMBERS.solve(["a", 1, 1, 1]), "3 hops away, and this stack moves 2"),
+        (lambda: NUMBERS.solve([]), "at least one token"),
+        (lambda: NUMBERS.solve(None), "got None"),
+        (lambda: NUMBERS.solve(["a", 1], 0), "tied"),
+        (lambda: PAIRS.solve([("a", "b")]), "names no pair"),
+        (lambda: PAIRS.solve([("z", 5), ("y", "z"), ("z", 6), ("x", "y")]), "names two symbols"),
+        (lambda: PAIRS.solve([("x", "x")]), "names itself"),
     ],
 )
 def test_what_stacks_refuse(make, match):

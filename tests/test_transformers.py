@@ -3,6 +3,7 @@
 import math
 import tracemalloc
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 import pytest
@@ -25,13 +26,7 @@ from headproof.constructions.tasks import index_task, partial_induction_task, re
 from headproof.constructions.transformers import Transformer, reflexive_layer, transformer_of
 from headproof.theory.errors import InputError
 from headproof.theory.exclusion.definitions import is_positional, is_symbolic
-from headproof.theory.sequences import (
-    index_function,
-    proper_inputs,
-    reflexive,
-    retrieval_function,
-    valid_index_inputs,
-)
+from headproof.theory.sequences import index_function, proper_inputs, reflexive, retrieval_function, valid_index_inputs
 
 TURN = Turn.of_half_tangent(Fraction(1, 5))  # about 0.39
 THETA = sympy.Symbol("theta", real=True)
@@ -260,8 +255,8 @@ def test_retrieval_needs_an_angle_above_zero():
     ("make", "match"),
     [
         (lambda: index_transformer("", 3, 4, TURN), "letters is empty: ''"),
-        (lambda: index_transformer("aba", 3, 4, TURN), "letters repeat 'a'"),
-        (lambda: index_transformer(["a", 1], 3, 4, TURN), "letters are strings, got 1"),
+        (lambda: index_transformer("aba", 3, 4, TURN), "letters repeats 'a'"),
+        (lambda: index_transformer(["a", 1], 3, 4, TURN), "letters is a string, got 1"),
         (lambda: index_transformer("ab", 0, 4, TURN), "got 0"),
         (lambda: index_transformer("ab", True, 4, TURN), "got True"),
         (lambda: index_transformer("ab", 3, 1, TURN), "2 or more, got 1"),
@@ -269,13 +264,13 @@ def test_retrieval_needs_an_angle_above_zero():
         (lambda: index_transformer("ab", 3, 4, sympy.oo), "theta oo"),
         (lambda: index_transformer("ab", 3, 4, "x"), "'x'"),
         (lambda: index_transformer("ab", 3, 4, 0), "theta 0 aliases at length 4: 1 theta"),
-        (lambda: index_transformer("ab", 3, 4, 2 * math.pi / 3), "3 theta is a multiple"),
+        (lambda: index_transformer("ab", 3, 4, 2 * math.pi / 3), "3 theta is within rounding of a multiple of 2 pi"),
         (lambda: retrieval_transformer("", [1], 4, 0.1), "letters is empty"),
-        (lambda: retrieval_transformer("yy", [1], 4, 0.1), "letters repeat 'y'"),
+        (lambda: retrieval_transformer("yy", [1], 4, 0.1), "letters repeats 'y'"),
         (lambda: retrieval_transformer("yz", [], 4, 0.1), r"numbers is empty: \[\]"),
-        (lambda: retrieval_transformer("yz", [1, 1], 4, 0.1), "numbers repeat 1"),
-        (lambda: retrieval_transformer("yz", ["1"], 4, 0.1), "integers, got '1'"),
-        (lambda: retrieval_transformer("yz", [True], 4, 0.1), "integers, got True"),
+        (lambda: retrieval_transformer("yz", [1, 1], 4, 0.1), "numbers repeats 1"),
+        (lambda: retrieval_transformer("yz", ["1"], 4, 0.1), "integer, got '1'"),
+        (lambda: retrieval_transformer("yz", [True], 4, 0.1), "integer, got True"),
         (lambda: retrieval_transformer("yz", [1], 2.5, 0.1), r"got 2\.5"),
         (lambda: retrieval_transformer("yz", [1], 4, math.inf), "theta inf"),
         (lambda: retrieval_transformer("yz", [1], 4, 0), "theta 0 is not inside"),
@@ -283,12 +278,56 @@ def test_retrieval_needs_an_angle_above_zero():
         (lambda: retrieval_transformer("yz", [1], 4, Turn(Fraction(3, 5), Fraction(4, 5))), "is not inside"),
         (lambda: retrieval_transformer("yz", [1], 4, 1e-9), "theta 1e-09 .*by more than rounding"),
         (lambda: retrieval_transformer("yz", [1], 4, math.pi / 5), "by more than rounding"),
-        (lambda: retrieval_transformer("yz", [1], 4, THETA), "undecided"),
+        (lambda: retrieval_transformer("yz", [1], 4, THETA), "undecided; give theta a value, or pass allow_any_theta"),
+        (lambda: retrieval_transformer("y", [1], 4, THETA), "undecided"),
+        (lambda: retrieval_transformer("y", [1], 4, 2 * sympy.pi / 3), "3 theta is a multiple of 2 pi"),
+        (lambda: retrieval_transformer(iter("yz"), [1], 4, 0.1), "letters is a tuple, a list"),
+        (lambda: retrieval_transformer("yz", None, 4, 0.1), "numbers is a tuple, a list .* got None"),
+        (lambda: retrieval_transformer(5, [1], 4, 0.1), "got 5"),
+        (lambda: index_transformer("ab", 3, 4, 1e-300), "1 theta is within rounding of a multiple of 2 pi"),
+        (lambda: index_transformer("ab", 3, 4, 10**400), r"^an integer near 2\^1328 is too large for a float"),
+        (lambda: index_transformer("ab", 3, 4, 10**5000), "too large for a float"),
+        (lambda: index_transformer("ab", 3, 4, sympy.pi * 10**400), "too large for a float"),
+        (lambda: index_transformer("ab", -(10**5000), 4, TURN), r"got an integer near -2\^"),
+        (lambda: index_transformer("ab", np.float64(3), 4, TURN), "got np.float64"),
+        (lambda: retrieval_limit(0, 4), "letters is an integer, 1 or more, got 0"),
+        (lambda: retrieval_limit(2, 1), "2 or more, got 1"),
+        (lambda: retrieval_limit("a", 3), "got 'a'"),
     ],
 )
 def test_bad_parameters_are_refused_with_their_value(make, match):
     with pytest.raises(InputError, match=match):
         make()
+
+
+def test_numpy_integers_and_strings_are_integers_and_strings():
+    index = index_transformer(np.array(["a", "b"]), np.int64(3), np.int64(4), TURN)
+    assert index.vocabulary == ("a", "b", 1, 2, 3)
+    assert {type(token) for token in index.vocabulary} == {str, int}
+    assert index.apply(["a", "b", np.int32(2)]) == ("a", "b", "a")
+    retrieval = retrieval_transformer("yz", np.array([1, 2]), np.int64(4), TURN)
+    assert {type(right) for _, right in retrieval.vocabulary} == {str, int}
+    assert retrieval.apply([("y", np.int64(2))]) == (("y", 2),)
+    assert retrieval_limit(np.int64(2), np.int64(3)) == sympy.pi / 3
+    assert positional_retrieval(np.array(["a", "b"]), "xy", np.int64(3)).exact
+    task, head = index_task("ab", np.int64(4)), h_pos("ab", np.int64(4), TURN)
+    assert {type(token) for token in task.vocabulary} == {str, int}
+    assert answer(head, task, ["a", "b", "b", 1]) == "a"
+
+
+def test_one_letter_needs_no_more_than_places_that_differ():
+    for theta in (3, Turn(-1, 0), -0.5, 2 * sympy.pi / 5):
+        n0 = 2 if theta == Turn(-1, 0) else 5
+        layer = retrieval_transformer("y", [5, 6], n0, theta)
+        for tokens in proper_inputs("y", [5, 6], n0):
+            assert layer.apply(tokens) == retrieval_function(tokens)
+
+
+@pytest.mark.parametrize("beta", [Fraction(1, 2), np.float32(0.5), sympy.Rational(1, 2)])
+def test_an_inverse_temperature_is_any_number(beta):
+    layer = index_transformer("ab", 1, 3, TURN)
+    assert np.array_equal(layer.scores(["a", 1], beta), layer.scores(["a", 1], 0.5))
+    assert np.array_equal(layer.numeric().scores(["a", 1], beta), layer.numeric().scores(["a", 1], 0.5))
 
 
 # -- the class ---------------------------------------------------------------------------------------------
@@ -359,7 +398,7 @@ HEAD = Head(EYE, EYE, EYE, NOPE)
     ("call", "match"),
     [
         (lambda: Transformer((), EYE, HEAD, EYE), r"vocabulary is empty: \(\)"),
-        (lambda: Transformer(("a", "a"), EYE, HEAD, EYE), "repeats the token 'a'"),
+        (lambda: Transformer(("a", "a"), EYE, HEAD, EYE), "vocabulary repeats 'a'"),
         (lambda: Transformer(("a", "b", "c"), EYE, HEAD, EYE), r"embedding of shape \(2, 2\) for 3 tokens"),
         (lambda: Transformer(("a", "b"), EYE, HEAD, [[1], [1]]), r"unembedding of shape \(2, 1\).*2 columns"),
         (lambda: Transformer(("a", "b"), [1, 2], HEAD, EYE), r"embedding is a matrix, got shape \(2,\)"),
@@ -367,12 +406,22 @@ HEAD = Head(EYE, EYE, EYE, NOPE)
         (lambda: Transformer(("a", "b"), [[1, 0], [0.5, 1]], HEAD, EYE), r"float 0\.5 beside an exact head"),
         (lambda: Transformer(("a", "b"), EYE * 1.0, HEAD.numeric(), [[1, 0], [math.inf, 1]]), "unembedding entry inf"),
         (lambda: reflexive_layer([]), "vocabulary is empty"),
-        (lambda: reflexive_layer("aa"), "repeats the token 'a'"),
+        (lambda: reflexive_layer("aa"), "vocabulary repeats 'a'"),
         (lambda: reflexive_layer("ab").apply([]), r"at least one token, got \[\]"),
         (lambda: reflexive_layer("ab").apply(["a", "c"]), "token 'c' is not in the vocabulary of 2"),
-        (lambda: reflexive_layer("ab").apply([["a"]]), r"token \['a'\]"),
+        (lambda: reflexive_layer("ab").apply([["a"]]), r"got \['a'\]"),
         (lambda: reflexive_layer("ab").apply("ab", -1), "got -1"),
         (lambda: reflexive_layer("ab").apply("ab", math.nan), "got nan"),
+        *[
+            (partial(layer.apply, "ab", beta), "an inverse temperature")
+            for layer in (reflexive_layer("ab"), reflexive_layer("ab").numeric())
+            for beta in ("1", None, 1j, True, -math.inf)
+        ],
+        (lambda: reflexive_layer("ab").apply(None), "sequence of tokens .* got None"),
+        (lambda: reflexive_layer(["a", 1]).apply(["a", True]), "got True"),
+        (lambda: reflexive_layer(["a", 1]).apply(["a", 1.0]), r"got 1\.0"),
+        (lambda: reflexive_layer(["a", 1]).apply(["a", ("a", 1.0)]), r"got 1\.0"),
+        (lambda: reflexive_layer(["a", 1.0]), r"got 1\.0"),
         (lambda: reflexive_layer("a").margins("a"), r"needs two tokens, the vocabulary is \('a',\)"),
         (lambda: reflexive_layer("ab").margins("ab", expected="a"), "1 expected tokens for 2 places"),
         (
@@ -433,6 +482,14 @@ def test_distinct_positional_weights_do_as_well_under_softmax():
         (lambda: positional_retrieval("ab", "xy", 3, theta=0), r"theta 0 is outside 0 < theta <= pi / 2 = 1\.5708"),
         (lambda: positional_retrieval("ab", "xy", 3, theta=1.6), r"theta 1\.6"),
         (lambda: positional_retrieval("ab", "xy", 3, theta=math.nan), "theta nan"),
+        (lambda: positional_retrieval("ab", "xy", 3, theta=1e-300), "theta 1e-300 leaves logits equal within rounding"),
+        (lambda: positional_retrieval("ab", "xy", 3, theta=THETA), "undecided; give theta a value$"),
+        *[
+            (partial(positional_retrieval, "ab", "xy", n), "integer, 2 or more, got")
+            for n in ("4", None, math.inf, 2.0)
+        ],
+        (lambda: positional_retrieval("ab", 5, 3), "attributes is a tuple, .* got 5"),
+        (lambda: positional_retrieval(None, "xy", 3), "symbols .* got None"),
         (lambda: Mlp(EYE, [0], EYE, [0, 0]), "MLP"),
         (lambda: Mlp(EYE, [0, 0], EYE, [0]), "MLP"),
         (lambda: Mlp([[1, 0]], [0, 0], EYE, [0, 0]), r"w1 \(1, 2\) and b1 \(2,\)"),

@@ -15,13 +15,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 from headproof.theory.errors import InputError
-
-NumberToken = str | int
-PairToken = tuple[str, str] | tuple[str, int]
-Token = NumberToken | PairToken
+from headproof.theory.inputs import (
+    NumberToken,
+    PairToken,
+    Token,
+    require_distinct,
+    require_integer,
+    require_letter,
+    require_sequence,
+    require_token,
+    short,
+)
 
 
 class Solution(NamedTuple):
@@ -32,8 +40,11 @@ class Solution(NamedTuple):
 
 
 def reflexive(tokens: Sequence[Token]) -> tuple[Token, ...]:
-    """`Reflexive` (DYN, appendix B): the identity. A layer that is not needed computes it."""
-    return tuple(tokens)
+    """`Reflexive` (DYN, appendix B): the identity. A layer that is not needed computes it.
+
+    Raises InputError for what is no sequence of tokens.
+    """
+    return tuple(require_token(token) for token in require_sequence(tokens))
 
 
 def index_function(tokens: Sequence[Token]) -> tuple[NumberToken, ...]:
@@ -157,8 +168,9 @@ def solve_number(tokens: Sequence[Token]) -> Solution:
     >>> solve_number(["C", "B", "A", 1, 4, 1, 3, 2, 1, 1])
     Solution(answer='C', hops=5)
     """
-    places = number_path(tokens)
-    return Solution(tokens[places[-1] - 1], len(places) - 1)
+    checked = _numbers(tokens)
+    places = number_path(checked)
+    return Solution(checked[places[-1] - 1], len(places) - 1)
 
 
 def solve_letter(tokens: Sequence[Token]) -> Solution:
@@ -167,19 +179,35 @@ def solve_letter(tokens: Sequence[Token]) -> Solution:
     >>> solve_letter([("c", 7), ("b", "c"), ("a", "b")])
     Solution(answer=('c', 7), hops=2)
     """
-    places = letter_path(tokens)
-    return Solution(tokens[places[-1] - 1], len(places) - 1)
+    checked = _pairs(tokens)
+    places = letter_path(checked)
+    return Solution(checked[places[-1] - 1], len(places) - 1)
 
 
 def valid_index_inputs(letters: Sequence[str], largest_integer: int, n: int) -> Iterator[tuple[NumberToken, ...]]:
-    """Every valid number sequence of `n` tokens over these letters and the integers `1 .. largest_integer`."""
-    yield from product(*([*letters, *range(1, min(largest_integer, place) + 1)] for place in range(n)))
+    """Every valid number sequence of `n` tokens over these letters and the integers `1 .. largest_integer`.
+
+    Raises InputError, before the first one is asked for, for a bad alphabet, `largest_integer < 0` and `n < 1`.
+    """
+    names = require_distinct(letters, "the alphabet of letters", require_letter)
+    largest = require_integer(largest_integer, "the largest integer", 0)
+    count = require_integer(n, "the number of tokens", 1)
+    return product(*([*names, *range(1, min(largest, place) + 1)] for place in range(count)))
 
 
 def proper_inputs(letters: Sequence[str], numbers: Sequence[int], n: int) -> Iterator[tuple[PairToken, ...]]:
-    """Every proper letter sequence of `n >= 1` tokens; a prefix of a proper sequence is proper."""
-    pairs: list[PairToken] = [*product(letters, letters), *product(letters, numbers)]
-    for start in proper_inputs(letters, numbers, n - 1) if n > 1 else [()]:
+    """Every proper letter sequence of `n >= 1` tokens; a prefix of a proper sequence is proper.
+
+    Raises InputError, before the first one is asked for, for a bad alphabet and `n < 1`.
+    """
+    names = require_distinct(letters, "the alphabet of letters", require_letter)
+    values = require_distinct(numbers, "the alphabet of numbers", require_integer)
+    pairs: list[PairToken] = [*product(names, names), *product(names, values)]
+    return _proper(pairs, require_integer(n, "the number of tokens", 1))
+
+
+def _proper(pairs: Sequence[PairToken], n: int) -> Iterator[tuple[PairToken, ...]]:
+    for start in _proper(pairs, n - 1) if n > 1 else [()]:
         for pair in pairs:
             try:
                 yield require_proper((*start, pair))
@@ -212,9 +240,9 @@ def _named(pair: PairToken, place: int, symbols: Sequence[PairToken], missing: b
 def _numbers(tokens: Sequence[Token]) -> tuple[NumberToken, ...]:
     checked: list[NumberToken] = []
     for token in _some(tokens):
-        if isinstance(token, bool) or not isinstance(token, (str, int)):
-            raise InputError(f"a number sequence has letters and integers, got {token!r}")
-        checked.append(token)
+        if isinstance(token, bool) or not isinstance(token, (str, Integral)):
+            raise InputError(f"a number sequence has letters and integers, got {short(token)}")
+        checked.append(str(token) if isinstance(token, str) else int(token))
     return tuple(checked)
 
 
@@ -222,14 +250,16 @@ def _pairs(tokens: Sequence[Token]) -> tuple[PairToken, ...]:
     checked: list[PairToken] = []
     for token in _some(tokens):
         if not isinstance(token, tuple) or len(token) != 2 or not isinstance(token[0], str):
-            raise InputError(f"a letter sequence has pairs (letter, letter) and (letter, number), got {token!r}")
-        if isinstance(token[1], bool) or not isinstance(token[1], (str, int)):
-            raise InputError(f"the right half of a pair is a letter or an integer, got {token[1]!r} in {token!r}")
-        checked.append(token)
+            raise InputError(f"a letter sequence has pairs (letter, letter) and (letter, number), got {short(token)}")
+        left, right = token
+        if isinstance(right, bool) or not isinstance(right, (str, Integral)):
+            raise InputError(f"the right half of a pair is a letter or an integer, got {right!r} in {token!r}")
+        checked.append((str(left), str(right)) if isinstance(right, str) else (str(left), int(right)))
     return tuple(checked)
 
 
-def _some(tokens: Sequence[Token]) -> Sequence[Token]:
-    if len(tokens) == 0:
+def _some(tokens: Sequence[Token]) -> Sequence[Any]:
+    given = require_sequence(tokens)
+    if not given:
         raise InputError(f"a sequence has at least one token, got {tokens!r}")
-    return tokens
+    return given

@@ -17,6 +17,7 @@ from typing import Any, Self
 
 from headproof.theory.claim import Verdict
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_integer, require_sequence, short
 from headproof.theory.rational import rational
 
 Box = tuple[tuple[Fraction, Fraction], ...]
@@ -43,21 +44,25 @@ class Root:
     parameters: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        for lower, upper in self.box:
+        sides = [require_side(side) for side in require_sequence(self.box, "a box")]
+        for lower, upper in sides:
             if not (isinstance(lower, Fraction) and isinstance(upper, Fraction) and lower <= upper):
                 raise InputError(f"no side of a box: ({lower!s:.40}, {upper!s:.40})", "give Fractions, the lower first")
-        if len(self.box) > len(SPLIT):
-            raise InputError(f"a box with {len(self.box)} sides", f"at most {len(SPLIT)}")
-        for value in self.parameters:
-            if type(value) is not int:
-                raise InputError(f"the parameter {value!r:.40} is no integer", "give real ones as sides of the box")
+        if len(sides) > len(SPLIT):
+            raise InputError(f"a box with {len(sides)} sides", f"at most {len(SPLIT)}")
+        given = require_sequence(self.parameters, "the parameters of a root")
+        parameters = tuple(require_integer(value, "a parameter of a root") for value in given)
+        object.__setattr__(self, "box", tuple(sides))
+        object.__setattr__(self, "parameters", parameters)
 
     @classmethod
     def of(cls, box: Sequence[Sequence[Any]], parameters: Sequence[int] = ()) -> Self:
         """The root with endpoints given as integers, Fractions or text such as "1/2"; raises InputError for others."""
-        if not all(len(side) == 2 for side in box):
-            raise InputError(f"no box: {box!r:.80}", "give pairs (lower, upper)")
-        return cls(tuple((rational(lower), rational(upper)) for lower, upper in box), tuple(parameters))
+        sides = [require_side(side) for side in require_sequence(box, "a box")]
+        return cls(
+            tuple((rational(lower), rational(upper)) for lower, upper in sides),
+            tuple(require_sequence(parameters, "parameters")),
+        )
 
     def __str__(self) -> str:
         sides = " x ".join(f"[{lower}, {upper}]" for lower, upper in self.box) or "no sides"
@@ -74,8 +79,10 @@ class Limits:
     precisions: tuple[int, ...] = (53, 128, 512)
 
     def __post_init__(self) -> None:
-        if self.boxes < 1 or self.width <= 0:
-            raise InputError(f"limits of {self.boxes} boxes and width {self.width}", "both must be positive")
+        object.__setattr__(self, "boxes", require_integer(self.boxes, "the number of boxes", 1))
+        object.__setattr__(self, "width", rational(self.width))
+        if self.width <= 0:
+            raise InputError(f"the least width {short(self.width)}", "it must be positive")
         require_precisions(self.precisions)
 
 
@@ -167,8 +174,16 @@ class Certificate:
             raise InputError(f"no certificate: {type(error).__name__}: {error}", "search again") from error
 
 
+def require_side(side: Any) -> tuple[Any, Any]:
+    """A side of a box as a pair; raises InputError for anything else."""
+    if len(pair := require_sequence(side, "a side of a box")) != 2:
+        raise InputError(f"no side of a box: {short(side)}", "give pairs (lower, upper)")
+    return pair[0], pair[1]
+
+
 def require_precisions(precisions: tuple[int, ...]) -> None:
     """Raises InputError unless the precisions are one to ten rising numbers of bits."""
+    require_sequence(precisions, "the precisions of a search")
     rising = all(type(bits) is int for bits in precisions) and list(precisions) == sorted(set(precisions))
     if not (rising and 1 <= len(precisions) <= len(CERTAIN) and precisions[0] >= 2 and precisions[-1] <= 1 << 20):
         raise InputError(f"precisions {precisions!r:.60}", "give up to ten rising numbers of bits, such as (53, 128)")

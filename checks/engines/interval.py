@@ -9,7 +9,7 @@ on all of a box, else None; it says so through `decided`, `every`, `some` and `n
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flint import arb, ctx, fmpq
 
@@ -44,6 +44,8 @@ from headproof.checks.engines.boxes import (
 )
 from headproof.theory.angles import precision
 from headproof.theory.claim import Verdict
+from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_sequence, short
 
 __all__ = [
     "Answer",
@@ -85,8 +87,12 @@ def search(
     The same arguments give the same certificate. A box is cut across its widest side, the first of equals. Where the
     midpoint of an undecided box is undecided too, rounding is to blame: what is cut from it goes on at the least
     precision that decides the midpoint. Time is linear in the boxes, memory is a letter a box. `progress(boxes,
-    roots done)` is called now and then. Raises InputError if an answer is not True, False or None.
+    roots done)` is called now and then. Raises InputError if an answer is not True, False or None, and for
+    arguments of other types.
     """
+    _require_types(predicate, roots)
+    if not isinstance(limits, Limits):
+        raise InputError(f"the limits of a search are Limits, got {short(limits)}")
     trees: list[Tree] = []
     boxes, refutation = 0, None
     with precision(limits.precisions[0]):
@@ -237,6 +243,14 @@ def _false_point(
     return None
 
 
+def _require_types(predicate: Any, roots: Any) -> None:
+    if not callable(predicate):
+        raise InputError(f"a predicate is a function of balls and parameters, got {short(predicate)}")
+    for root in require_sequence(roots, "the roots of a search"):
+        if not isinstance(root, Root):
+            raise InputError(f"the roots of a search are Roots, got {short(root)}", "Root.of makes one from a box")
+
+
 # -- check ---------------------------------------------------------------------------------------------------------
 
 
@@ -247,8 +261,12 @@ def verify(certificate: Certificate, predicate: Predicate, roots: Sequence[Root]
     certainly false at the certificate's point, which lies in its root; nothing else is asked then. UNDECIDED: leaves
     are left open, and it is certain on the others. VACUOUS: there are no roots. Raises Rejected, which says what is
     wrong, where the certificate is for other roots, a tree is not complete, or the predicate is not certain where it
-    is said to be. Time is linear in the leaves; the search's balls are not used.
+    is said to be; InputError for arguments of other types. Time is linear in the leaves; the search's balls are not
+    used.
     """
+    _require_types(predicate, roots)
+    if not isinstance(certificate, Certificate):
+        raise InputError(f"a certificate is what a search returns, got {short(certificate)}")
     if len(roots) != len(certificate.trees):
         raise Rejected(f"a certificate of {len(certificate.trees)} roots for {len(roots)}", "search again")
     for tree, root in zip(certificate.trees, roots, strict=True):
