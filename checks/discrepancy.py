@@ -223,7 +223,7 @@ topic = Topic(
     claims=CLAIMS,
     checks=(
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
-        *(search_check(claim, _own_cases(claim), partial(_domain, claim), 150, 2000) for claim in CLAIMS),
+        *(search_check(claim, _own_cases(claim), partial(_domain, claim), 100, 2000) for claim in CLAIMS),
     ),
     cases={claim.id: _own_cases(claim) for claim in CLAIMS},
 )

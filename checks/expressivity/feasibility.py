@@ -180,7 +180,7 @@ def _exhaustive(claim: Claim) -> Check:
     numbers = _of_numbers(claim)
 
     def decide(statement: Statement, context: Context) -> Decision:
-        largest = context.examples(7, 8) if numbers else context.examples(4, 5)
+        largest = context.examples(6, 8) if numbers else context.examples(4, 5)
         sequences = _every_number_sequence(largest) if numbers else _every_pair_sequence(largest)
         what = (
             f"letters a, b and integers, length <= {largest}"
@@ -205,6 +205,6 @@ CLAIMS = (*FUNCTION_CLAIMS, *INDEX_CLAIMS, *RETRIEVAL_CLAIMS)
 CHECKS = (
     *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
     *(_exhaustive(claim) for claim in FUNCTION_CLAIMS),
-    *(search_check(claim, partial(_strategy, claim), partial(_domain, claim), 150, 3000) for claim in CLAIMS),
+    *(search_check(claim, partial(_strategy, claim), partial(_domain, claim), 100, 3000) for claim in CLAIMS),
 )
 CASES: dict[str, Callable[[Context], Any]] = {claim.id: partial(_strategy, claim) for claim in CLAIMS}

@@ -182,6 +182,6 @@ def _exact(claim: Claim) -> Check:
 CHECKS: tuple[Check, ...] = (
     *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
     *(_exact(claim) for claim in CLAIMS),
-    *(search_check(claim, partial(cases, claim), partial(_domain, claim), 150, 1500) for claim in CLAIMS),
+    *(search_check(claim, partial(cases, claim), partial(_domain, claim), 100, 1500) for claim in CLAIMS),
 )
 CASES: dict[str, Callable[[Context], Any]] = {claim.id: partial(cases, claim) for claim in CLAIMS}

@@ -52,7 +52,7 @@ topic = Topic(
     checks=(
         *(proof_check(claim) for claim in SHAPE_CLAIMS if claim.proof is not None),
         *(boxes_check(claim, claim is inverted_range) for claim in (u_range, u_beyond, inverted_range)),
-        *(search_check(claim, _cases, _domain, 150, 3000) for claim in SHAPE_CLAIMS),
+        *(search_check(claim, _cases, _domain, 100, 3000) for claim in SHAPE_CLAIMS),
     ),
     cases={claim.id: partial(_cases) for claim in SHAPE_CLAIMS},
 )

@@ -114,7 +114,7 @@ def boxes_check(claim: Claim, matched: bool) -> Check:
     """Tier `certified`: the shape on every band, then the statement at the exact ends of every band."""
 
     def decide(statement: Statement, context: Context) -> Decision:
-        largest = 64
+        largest = context.examples(32, 64)
         count, boxes = certified(largest, matched)
         where = "theta (N - 2) / 2 pi" if matched else "theta N / 2 pi"
         beyond = "up to 2" if matched else "up to the angle pi"
