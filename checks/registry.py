@@ -147,11 +147,12 @@ def select(names: list[str]) -> list[str]:
     if not names:
         return list(everything)
     chosen: list[str] = []
-    for name in names:
+    for given in names:
+        name = given.removesuffix("*").removesuffix(".")
         below = [claim for claim in everything if claim == name or claim.startswith(f"{name}.")]
         of_topic = [claim.id for topic in topics() if topic.name == name for claim in topic.claims]
         if not below and not of_topic:
-            raise unknown("claim", name, everything)
+            raise unknown("claim", given, everything)
         chosen += [claim for claim in (below or of_topic) if claim not in chosen]
     return chosen
 

@@ -136,7 +136,8 @@ def _proof(claim: Claim) -> Iterator[str]:
     yield ""
     if isinstance(claim.statement.form, Entailments):
         yield "Each step was made anew just now by the rules of the proof checker, for all values of the letters; none"
-        yield "rests on examples. Each part of the statement as data is proved by the derivation of its title."
+        yield "rests on examples. Each part of the statement as data is proved by the derivation of its title. A line"
+        yield "with `from (c) [name] + ...` adds up c times the named facts; names side by side are multiplied."
     else:
         yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last"
         yield "one is checked against the statement by itself; those before it say why it is true."

@@ -29,6 +29,7 @@ def test_select() -> None:
     assert select([]) == list(claims())
     assert select(["dec.thm1.identity"]) == ["dec.thm1.identity", "dec.thm1.identity-on-heads"][:1]
     assert set(select(["dec.thm1"])) == {name for name in claims() if name.startswith("dec.thm1")}
+    assert select(["dec.thm1.*"]) == select(["dec.thm1."]) == select(["dec.thm1"])
     assert set(select(["exclusion"])) == {claim.id for claim in topic_of("dec.thm1").claims}
     assert select(["dec.thm1.additive", "dec.thm1.additive"]) == ["dec.thm1.additive"]
 
