@@ -81,7 +81,7 @@ def retrieval_cases(draw: st.DrawFn, sizes: tuple[tuple[int, int], ...] = tuple(
     if draw(st.integers(0, 3)) == 0:  # just below, or at, the largest angle that the print allows
         share = draw(st.sampled_from([Fraction(99, 100), Fraction(99, 100), Fraction(9, 10), Fraction(1)]))
         return RetrievalCase(letters, Angle(Fraction(1, letters * n) * share), n, n)
-    n0 = draw(st.sampled_from([n, n, n - 1, n + 1, 2 * n, max(1, n - 2), max(1, (n - 1) // 2)]))
+    n0 = max(2, draw(st.sampled_from([n, n, n - 1, n + 1, 2 * n, n - 2, (n - 1) // 2])))
     return RetrievalCase(letters, _angle(draw, letters, n, n0), n0, n)
 
 
@@ -105,7 +105,7 @@ def bound_cases(draw: st.DrawFn, sizes: tuple[tuple[int, int], ...] = tuple(SIZE
 def retrieval_inputs(draw: st.DrawFn, most_letters: int = 8, longest: int = 6) -> RetrievalInput:
     """Proper inputs: pairs of a letter and a number before a query of either kind, which may name itself."""
     letters, n = draw(st.integers(2, most_letters)), draw(st.integers(2, longest))
-    n0 = draw(st.sampled_from([n, n, n - 1, n + 1, 2 * n]))
+    n0 = max(2, draw(st.sampled_from([n, n, n - 1, n + 1, 2 * n])))
     names = st.sampled_from(ascii_lowercase[:letters])
     left = [draw(names) for _ in range(n - 1)]
     own = draw(names)

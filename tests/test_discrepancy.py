@@ -66,8 +66,8 @@ REFUTED = {
     "dyn.thm3.2.retrieval": RetrievalInput(2, Angle.of_radians("1/2"), 2, (("a", 1), ("b", 1))),
     "dyn.thm3.2.retrieval.best-wrong-letter": RetrievalCase(2, Angle.of_radians("1/2"), 2, 2),
     "dyn.thm3.2.retrieval.smallest-lead": RetrievalCase(2, Angle.of_radians("1/2"), 2, 2),
-    "dyn.thm3.2.retrieval.smallest-positive": RetrievalCase(2, Angle.of_pi("2/5"), 1, 2),
-    "dyn.thm3.2.symbolic-stays.every-input": RetrievalCase(2, Angle.of_pi(0), 1, 2),
+    "dyn.thm3.2.retrieval.smallest-positive": RetrievalCase(2, Angle.of_pi("6/25"), 2, 4),
+    "dyn.thm3.2.symbolic-stays.every-input": RetrievalCase(2, Angle.of_pi(0), 2, 2),
     "dyn.thm3.2.symbolic-stays.allowed-angles": BoundCase(3, Angle.of_pi("1/10"), 3, 3, Fraction(1)),
     "dyn.thm3.2.symbolic-stays.allowed-angles.smallest-positive": BoundCase(
         2, Angle.of_radians("1/2"), 2, 2, Fraction(1)
@@ -156,10 +156,11 @@ def test_the_printed_retrieval_bound_fails_everywhere(letters, share):
 def test_copies_and_lengths_beyond_n0_by_hand():
     require_proper((("a", 1), ("a", 1)))
     require_proper((("x", 6), ("x", 6), ("x", 5)))
-    # n0 = 1, n = 2, omega = pi, theta = 2 pi / 5 < omega / 2: the logits of all inputs are cos of these angles.
-    logits = {round(math.cos(d * math.pi + t * 0.4 * math.pi), 12) for d in (0, 1) for t in (0, 1)}
+    # n0 = 2, n = 4, omega = pi, theta = 6 pi / 25 < omega / 4: the logits of all inputs are cos of these angles.
+    theta = 0.24 * math.pi
+    logits = {round(math.cos(d * math.pi + t * theta), 12) for d in (0, 1) for t in range(4)}
     gaps = [abs(x - y) for x, y in product(logits, repeat=2) if x != y]
-    assert min(gaps) > 1 - math.cos(math.pi - 2 * 0.4 * math.pi)
+    assert min(gaps) > 1 - math.cos(math.pi - 4 * theta)
 
 
 def test_the_lead_at_the_edge_of_the_allowed_angles():

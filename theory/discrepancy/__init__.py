@@ -54,8 +54,8 @@ class RetrievalCase(ParameterCase):
 
     def validate(self) -> None:
         _require_alphabet(self.letters)
-        if not (2 <= self.n <= LONGEST and self.n0 >= 1):
-            raise InputError(f"n = {self.n}, n0 = {self.n0}", f"2 to {LONGEST} keys, n0 at least 1")
+        if not (2 <= self.n <= LONGEST and self.n0 >= 2):
+            raise InputError(f"n = {self.n}, n0 = {self.n0}", f"2 to {LONGEST} keys, n0 at least 2")
 
     @property
     def omega(self) -> Angle:
@@ -82,8 +82,8 @@ class RetrievalInput(ParameterCase):
     def validate(self) -> None:
         _require_alphabet(self.letters)
         pairs = require_proper(self.tokens)
-        if len(pairs) < 2 or self.n0 < 1:
-            raise InputError(f"{len(pairs)} tokens, n0 = {self.n0}", "2 tokens or more, n0 at least 1")
+        if len(pairs) < 2 or self.n0 < 2:
+            raise InputError(f"{len(pairs)} tokens, n0 = {self.n0}", "2 tokens or more, n0 at least 2")
         used = {part for pair in pairs for part in pair if isinstance(part, str)}
         if strange := sorted(used - set(ascii_lowercase[: self.letters])):
             raise InputError(f"letter {strange[0]!r}", f"the letters are {ascii_lowercase[: self.letters]}")

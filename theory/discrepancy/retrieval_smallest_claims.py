@@ -150,7 +150,7 @@ smallest_positive = Claim(
         Mutant("wider range", "n theta <= omega", _copies(step=-1)),
         Mutant("strict", "below the bound", _copies(strict=True)),
     ),
-    witness=RetrievalCase(2, Angle(Fraction(1, 3)), 1, 2),
+    witness=RetrievalCase(2, Angle(Fraction(1, 3)), 2, 2),
     remarks=(
         "This gap says nothing about letters: it lies between two copies of one token, which carry the same answer.",
     ),
