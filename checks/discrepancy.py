@@ -25,7 +25,7 @@ from headproof.theory.discrepancy.retrieval_smallest_claims import SMALLEST_CLAI
 from headproof.theory.discrepancy.retrieval_temperature_claims import RETRIEVAL_TEMPERATURE_CLAIMS
 from headproof.theory.discrepancy.temperature import DecodingCase, TemperatureCase
 from headproof.theory.discrepancy.temperature_claims import TEMPERATURE_CLAIMS
-from headproof.theory.parameters import Token
+from headproof.theory.inputs import Token
 
 CLAIMS: tuple[Claim, ...] = (
     *INDEX_CLAIMS,

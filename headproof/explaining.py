@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from headproof.checks.engines.symbolic import StepResult, verify_proof
-from headproof.checks.ledger import expected
 from headproof.checks.registry import claims, topic_of, topics, unknown
+from headproof.tabulating import records
 from headproof.theory.claim import Claim, Fidelity
 from headproof.theory.derivation import Derivation, Entailments
 from headproof.theory.notation import (
@@ -50,7 +50,7 @@ def explain(claim_id: str) -> str:
         lines = [f"# {claim_id}", "", "A compound claim, decided in parts; explain one of them:", ""]
         return "\n".join([*lines, *(f"- `{name}`: {known[name].title}" for name in below)])
     claim = known[claim_id]
-    record = _record(claim_id)
+    record = records().get(claim_id)
     parts = [
         _head(claim),
         _statement(claim),
@@ -61,16 +61,6 @@ def explain(claim_id: str) -> str:
         _related(claim),
     ]
     return "\n\n".join("\n".join(part) for part in (list(lines) for lines in parts) if part)
-
-
-def _record(claim_id: str) -> dict[str, Any] | None:
-    """What the ledger says, from the larger effort that has the claim."""
-    for effort in ("full", "quick"):
-        report = expected(effort)
-        for record in (report or {"claims": []})["claims"]:
-            if record["id"] == claim_id:
-                return {**record, "effort": effort}
-    return None
 
 
 def _head(claim: Claim) -> Iterator[str]:

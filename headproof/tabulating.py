@@ -53,11 +53,11 @@ def main(root: Path) -> None:
 
 
 def records() -> dict[str, dict[str, Any]]:
-    """The ledger's records by claim, from the larger effort that has the claim."""
+    """The ledger's records by claim, from the larger effort that has the claim; `effort` says which."""
     found: dict[str, dict[str, Any]] = {}
     for effort in ("quick", "full"):
         report = expected(effort)
-        found |= {record["id"]: record for record in (report or {"claims": []})["claims"]}
+        found |= {record["id"]: {**record, "effort": effort} for record in (report or {"claims": []})["claims"]}
     return found
 
 

@@ -38,8 +38,6 @@ from headproof.theory.discrepancy import (
     gap,
     index_gaps,
     index_logits,
-    is_nonnegative,
-    is_positive,
     largest_gap,
     letter_offsets,
     retrieval_logits,
@@ -363,7 +361,7 @@ def test_exact_and_floating_thresholds_agree(case):
         _agrees(temperature.index_decodes, "index", case)
         _agrees(temperature.numbers_decode, "numbers", case)
     within = case.theta * (2 * case.n0)
-    if case.n0 >= 3 and is_nonnegative(case.theta) and is_nonnegative(case.omega - within):
+    if case.n0 >= 3 and case.theta.is_nonnegative and (case.omega - within).is_nonnegative:
         _agrees(temperature.letters_decode, "letters", case, case.letters)
 
 
@@ -500,8 +498,8 @@ def test_what_means_nothing_is_refused(make, value):
 
 
 def test_signs_of_angles():
-    assert is_positive(Angle.of_radians("1/9"))
-    assert not is_positive(Angle.of_pi(0))
-    assert is_nonnegative(Angle.of_pi(0))
-    assert not is_nonnegative(Angle.of_pi("-1/9"))
-    assert is_positive(Angle(Fraction(1), Fraction(-3)))
+    assert Angle.of_radians("1/9").is_positive
+    assert not Angle.of_pi(0).is_positive
+    assert Angle.of_pi(0).is_nonnegative
+    assert not Angle.of_pi("-1/9").is_nonnegative
+    assert (Angle(Fraction(1), Fraction(-3))).is_positive

@@ -15,17 +15,15 @@ from headproof.checks.shapes import shape_cases
 from headproof.checks.shapes.boxes import MATCHED, UPRIGHT, Band, bands, boxes_check, certified
 from headproof.constructions.expressivity import h_pos
 from headproof.constructions.tasks import index_task
-from headproof.theory.angles import Angle
+from headproof.theory.angles import Angle, between, reduced
 from headproof.theory.claim import Statement, Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.shapes import (
     ShapeCase,
-    between,
     falls_then_rises,
     is_inverted_u_shaped,
     is_u_shaped,
     positional_step,
-    reduced,
     symbolic_step,
 )
 from headproof.theory.shapes.claims import (

@@ -92,6 +92,16 @@ class Angle:
         """Whether the angle over pi is irrational; then no multiple of it but 0 is a whole number of turns."""
         return self.radians != 0
 
+    @property
+    def is_positive(self) -> bool:
+        """Whether the angle is above 0, exactly: a part in radians beside one in pi is never its opposite."""
+        return self.turns > 0 if self.radians == 0 else sign(self.enclosure) > 0
+
+    @property
+    def is_nonnegative(self) -> bool:
+        """Whether the angle is 0 or above, exactly."""
+        return self.turns == 0 == self.radians or self.is_positive
+
     def enclosure(self) -> arb:
         """The angle in radians, at the working precision."""
         return arb.pi() * ball(self.turns) + ball(self.radians)
@@ -170,6 +180,38 @@ def compare_cosines(x: Angle, y: Angle) -> int:
     if same_cosine(x, y):
         return 0
     return sign(lambda: x.cos() - y.cos())
+
+
+def aliases(theta: Angle, up_to: int) -> bool:
+    """Whether `t theta` is a multiple of 2 pi for some `1 <= t <= up_to`."""
+    return any((theta * t).is_multiple_of_full_turn for t in range(1, up_to + 1))
+
+
+def reduced(theta: Angle, period: int = 2) -> Angle:
+    """The angle in [0, period pi / 2] with the same cosine up to full periods of `period` times pi."""
+    angle = theta
+    if theta.radians:
+        whole = _nearest(theta, period)
+        angle = Angle(theta.turns - period * whole, theta.radians)
+        return angle if angle.is_positive else -angle
+    turns = theta.turns % period
+    return Angle(min(turns, period - turns))
+
+
+def _nearest(theta: Angle, period: int) -> int:
+    """The integer k for which `theta - k period pi` is smallest in size."""
+    k = round(float(theta) / (period * 3.141592653589793))
+    for candidate in (k, k - 1, k + 1):
+        rest = Angle(theta.turns - period * candidate, theta.radians)
+        half = Angle(Fraction(period, 2))
+        if (half - rest).is_nonnegative and (half + rest).is_nonnegative:
+            return candidate
+    raise InputError(f"theta = {theta} is too large to reduce")
+
+
+def between(angle: Angle, lower: Fraction, upper: Fraction) -> bool:
+    """Whether `lower pi < angle < upper pi`, exactly."""
+    return (angle - Angle(lower)).is_positive and (Angle(upper) - angle).is_positive
 
 
 def lower_decimal(value: Callable[[], arb], digits: int = 12) -> Fraction:

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 
 from headproof.theory.errors import InputError
+from headproof.theory.parameters import height
 from headproof.theory.rational import rational
 from headproof.theory.table import LogitTable
 
@@ -75,7 +76,7 @@ class TableCase:
     def complexity(self) -> tuple[int, ...]:
         """How much there is to write down; a simpler case has less."""
         extras = (self.own is not None) + (0 if self.chosen is None else len(self.chosen))
-        return self.size, extras, sum(_height(value) for row in self.rows for value in (*row, self.own or 0))
+        return self.size, extras, sum(height(value) for row in self.rows for value in (*row, self.own or 0))
 
     def smaller(self) -> Iterator[TableCase]:
         """Simpler cases to try in its place: without a key or an extra, shifted or scaled, a value or entry changed."""
@@ -186,7 +187,7 @@ class RotaryCase:
     def complexity(self) -> tuple[int, ...]:
         """How much there is to write down; a simpler case has less."""
         vectors = [*self.turns, *self.query, *(vector for key in self.keys for vector in key)]
-        return len(self.keys), len(self.turns), sum(_height(x) + _height(y) for x, y in vectors)
+        return len(self.keys), len(self.turns), sum(height(x) + height(y) for x, y in vectors)
 
     def smaller(self) -> Iterator[RotaryCase]:
         """Simpler cases to try in its place: without a key or a plane, or with a vector or turn changed everywhere."""
@@ -233,12 +234,6 @@ class RotaryCase:
             f"turns {text(self.turns)}, query {text(self.query)} at position {len(self.keys) + 1}, keys "
             f"{', '.join(text(key) for key in self.keys)}; so {self.table}"
         )
-
-
-def _height(value: Fraction | int) -> int:
-    """Digits' worth of a number: 0 for 0, 1 for 1, more for what is longer or negative."""
-    exact = Fraction(value)
-    return abs(exact.numerator) + (exact.denominator - 1) + (exact < 0)
 
 
 def _field(data: Mapping[str, Any], name: str, fields: tuple[str, ...]) -> Any:

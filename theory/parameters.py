@@ -15,9 +15,9 @@ from typing import Any, Self, get_type_hints
 
 from headproof.theory.angles import Angle
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import Token
 from headproof.theory.rational import rational
 
-Token = str | int | tuple[str, str] | tuple[str, int]
 Tokens = tuple[Token, ...]
 Numbers = tuple[Fraction, ...]
 

@@ -43,7 +43,8 @@ from headproof.theory.expressivity.invariance import (
     output_is_invariant,
 )
 from headproof.theory.expressivity.task_cases import AffineCase, LetterCase
-from headproof.theory.parameters import Token, Tokens
+from headproof.theory.inputs import Token
+from headproof.theory.parameters import Tokens
 
 Groups = Mapping[Entry, int]
 Links = frozenset[tuple[Entry, Entry]]

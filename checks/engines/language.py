@@ -14,7 +14,7 @@ from typing import Any, get_args
 import sympy
 from sympy.core.function import AppliedUndef, UndefinedFunction
 
-from headproof.checks.engines.normal import OutOfScope
+from headproof.checks.engines.normal import LARGEST_POWER, OutOfScope
 from headproof.theory.derivation import (
     Derivation,
     DerivationStep,
@@ -33,7 +33,6 @@ from headproof.theory.derivation import (
 )
 
 _NAME = re.compile(r"[^\W\d]\w*(?: \w+)*")
-LARGEST_POWER = 40
 
 
 def require_plain(entailment: Entailment, derivation: Derivation) -> None:

@@ -25,6 +25,7 @@ Form = dict[Key, Complex]
 NOTHING: frozenset[Any] = frozenset()
 PI: Monomial = (("pi", 1),)
 MOST_TERMS = 20_000
+LARGEST_POWER = 40
 
 
 class OutOfScope(Exception):
@@ -56,7 +57,7 @@ def normal_form(expression: Any, integers: frozenset[str] = frozenset()) -> Form
         for factor in expression.args:
             product = multiply(product, normal_form(factor, integers), integers)
         return product
-    if expression.is_Pow and expression.exp.is_Integer and 0 <= int(expression.exp) <= 40:
+    if expression.is_Pow and expression.exp.is_Integer and 0 <= int(expression.exp) <= LARGEST_POWER:
         power = _constant(Fraction(1))
         base = normal_form(expression.base, integers)
         for _ in range(int(expression.exp)):

@@ -33,7 +33,7 @@ from headproof.theory.expressivity.task_cases import (
     NumberCase,
     RetrievalCase,
 )
-from headproof.theory.parameters import Token
+from headproof.theory.inputs import Token
 
 CLAIMS: tuple[Claim, ...] = (*INVARIANCE_CLAIMS, *IMPOSSIBILITY_CLAIMS)
 

@@ -21,7 +21,7 @@ from functools import cmp_to_key, lru_cache
 from itertools import product
 from string import ascii_lowercase
 
-from headproof.theory.angles import Angle, compare_cosines, sign
+from headproof.theory.angles import Angle, compare_cosines
 from headproof.theory.cosine_sums import ONE, Sum, cosine, largest, minus, smallest
 from headproof.theory.errors import InputError
 from headproof.theory.parameters import ParameterCase, Tokens
@@ -245,13 +245,3 @@ def best_wrong_letter(case: RetrievalCase) -> Sum:
     everywhere = product(range(1, case.letters), range(case.n))
     wrong = largest(cosine(case.omega * offset + case.theta * t) for offset, t in everywhere)
     return minus(ONE, wrong)
-
-
-def is_positive(angle: Angle) -> bool:
-    """Whether an angle is above 0."""
-    return angle.turns > 0 if angle.radians == 0 else sign(angle.enclosure) > 0
-
-
-def is_nonnegative(angle: Angle) -> bool:
-    """Whether an angle is 0 or above."""
-    return angle == Angle(Fraction(0)) or is_positive(angle)

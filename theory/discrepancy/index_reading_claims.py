@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import arb
 from sympy import pi
 
-from headproof.theory.angles import Angle, lower_decimal
+from headproof.theory.angles import Angle, aliases, lower_decimal
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.cosine_sums import Sum, compare, smallest, value
 from headproof.theory.derivation import Entailment, Entailments
@@ -103,7 +103,7 @@ index_best_other_sharp = Claim(
 
 def _no_alias(step: int) -> Premise:
     def holds(case: IndexCase) -> bool:
-        return not any((case.theta * u).is_multiple_of_full_turn for u in range(1, case.n + step))
+        return not aliases(case.theta, case.n + step - 1)
 
     where = {0: "n - 1", -1: "n - 2"}[step]
     return Premise("no alias", f"no multiple of theta up to the {where}-th is a number of full turns", holds)

@@ -19,8 +19,6 @@ from headproof.theory.discrepancy import (
     BoundCase,
     RetrievalCase,
     best_wrong_letter,
-    is_nonnegative,
-    is_positive,
     largest_gap,
     smallest_wrong_gap,
 )
@@ -43,7 +41,7 @@ from headproof.theory.discrepancy.retrieval_remark_claims import REMARK, infimum
 from headproof.theory.discrepancy.retrieval_remark_proofs import N
 from headproof.theory.proof import Proof
 
-TWICE_ALLOWED = Premise("allowed", "theta < omega / n0", lambda case: is_positive(case.omega - case.theta * case.n0))
+TWICE_ALLOWED = Premise("allowed", "theta < omega / n0", lambda case: (case.omega - case.theta * case.n0).is_positive)
 FURTHER = Premise("within n0", "n <= 2 n0 + 1", lambda case: case.n <= 2 * case.n0 + 1)
 
 
@@ -144,8 +142,8 @@ FULL_LENGTH = Premise("length", "n = n0", lambda case: case.n == case.n0)
 
 
 def _at_edge(case: BoundCase) -> bool:
-    beyond = is_nonnegative(case.theta * (2 * case.n0 + 1) - case.omega)
-    return beyond and is_positive(case.omega - case.theta * (2 * case.n0))
+    beyond = (case.theta * (2 * case.n0 + 1) - case.omega).is_nonnegative
+    return beyond and (case.omega - case.theta * (2 * case.n0)).is_positive
 
 
 EDGE = Premise("edge", "omega / (2 n0 + 1) <= theta < omega / (2 n0)", _at_edge)

@@ -18,8 +18,6 @@ from headproof.theory.discrepancy import (
     RetrievalInput,
     best_wrong_letter,
     gap,
-    is_nonnegative,
-    is_positive,
     retrieval_logits,
 )
 from headproof.theory.discrepancy.index_proofs import n, theta
@@ -50,10 +48,10 @@ from headproof.theory.proof import Proof
 DEFINITION, THEOREM = Source("DYN", "definition 3.1"), Source("DYN", "theorem 3.2")
 AnyCase = RetrievalCase | RetrievalInput
 
-NONNEGATIVE = Premise("not negative", "theta >= 0", lambda case: is_nonnegative(case.theta))
-POSITIVE = Premise("positive", "theta > 0", lambda case: is_positive(case.theta))
+NONNEGATIVE = Premise("not negative", "theta >= 0", lambda case: case.theta.is_nonnegative)
+POSITIVE = Premise("positive", "theta > 0", lambda case: case.theta.is_positive)
 ALLOWED = Premise(
-    "allowed", "theta < omega / (2 n0)", lambda case: is_positive(case.omega - case.theta * (2 * case.n0))
+    "allowed", "theta < omega / (2 n0)", lambda case: (case.omega - case.theta * (2 * case.n0)).is_positive
 )
 WITHIN = Premise("within n0", "n <= n0", lambda case: case.n <= case.n0)
 
@@ -61,7 +59,7 @@ WITHIN = Premise("within n0", "n <= n0", lambda case: case.n <= case.n0)
 def spans(times: Callable[[AnyCase], int], words: str) -> Premise:
     """`times(case) theta <= omega`."""
     return Premise(
-        "range", f"{words} theta <= omega", lambda case: is_nonnegative(case.omega - case.theta * times(case))
+        "range", f"{words} theta <= omega", lambda case: (case.omega - case.theta * times(case)).is_nonnegative
     )
 
 

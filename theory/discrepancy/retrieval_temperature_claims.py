@@ -12,7 +12,6 @@ from flint import arb
 from headproof.theory.angles import Angle, ball
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Statement
 from headproof.theory.derivation import Entailment, Entailments
-from headproof.theory.discrepancy import is_nonnegative, is_positive
 from headproof.theory.discrepancy.index_proofs import n, theta
 from headproof.theory.discrepancy.retrieval_gap_proofs import (
     PROOF_OF_BEATS,
@@ -48,11 +47,11 @@ from headproof.theory.discrepancy.temperature_proofs import (
 from headproof.theory.discrepancy.temperature_sums import NEXT, PROOF_OF_NEXT, proof_of_total, total
 from headproof.theory.proof import Proof
 
-ANGLE = Premise("angle", "theta > 0", lambda case: is_positive(case.theta))
+ANGLE = Premise("angle", "theta > 0", lambda case: case.theta.is_positive)
 ALLOWED = Premise(
-    "allowed", "theta <= omega / (2 n0)", lambda case: is_nonnegative(case.omega - case.theta * (2 * case.n0))
+    "allowed", "theta <= omega / (2 n0)", lambda case: (case.omega - case.theta * (2 * case.n0)).is_nonnegative
 )
-NONNEGATIVE_ANGLE = Premise("angle", "theta >= 0", lambda case: is_nonnegative(case.theta))
+NONNEGATIVE_ANGLE = Premise("angle", "theta >= 0", lambda case: case.theta.is_nonnegative)
 NUMBERS_RIGHT = Premise("decodes", "every letter-number query of up to n0 tokens is decoded right", numbers_decode)
 
 

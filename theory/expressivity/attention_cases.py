@@ -17,7 +17,8 @@ from typing import Any, Self
 
 from headproof.theory.errors import InputError
 from headproof.theory.expressivity.attention_instances import LETTERS, Entry, Instance, one_input
-from headproof.theory.parameters import Numbers, ParameterCase, Token, Tokens, height, simpler_rationals
+from headproof.theory.inputs import Token
+from headproof.theory.parameters import Numbers, ParameterCase, Tokens, height, simpler_rationals
 
 MOST_SEQUENCES = 6000
 

@@ -8,7 +8,8 @@ from functools import cache, cached_property
 from itertools import permutations, product
 from typing import NamedTuple, Self
 
-from headproof.theory.parameters import Token, Tokens
+from headproof.theory.inputs import Token
+from headproof.theory.parameters import Tokens
 from headproof.theory.sequences import index_function, proper_inputs, retrieval_function, valid_index_inputs
 
 OWN = 0  # the place under which the query's own key stands in a table

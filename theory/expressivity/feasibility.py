@@ -17,7 +17,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import Any
 
-from headproof.theory.angles import Angle, compare_cosines
+from headproof.theory.angles import Angle, ball, compare_cosines, sign
 from headproof.theory.errors import InputError
 from headproof.theory.parameters import ParameterCase, Tokens
 from headproof.theory.sequences import index_function, require_proper, require_valid_index, retrieval_function
@@ -123,11 +123,6 @@ def computes_index(case: NumberCase, value: int = 2, residual: int = 1) -> bool:
 def maximum_is_unique(case: NumberCase) -> bool:
     """Whether one key alone has the largest logit of the last token."""
     return len(largest(index_angles(case.theta, case.tokens[-1], case.n))) == 1
-
-
-def aliases(theta: Angle, up_to: int) -> bool:
-    """Whether `t theta` is a multiple of 2 pi for some `1 <= t <= up_to`."""
-    return any((theta * t).is_multiple_of_full_turn for t in range(1, up_to + 1))
 
 
 def reach(case: NumberCase) -> int:
@@ -236,8 +231,6 @@ def _moved(case: PairCase, compare: Callable[[Angle, Angle], Any]) -> list[Any]:
 
 def changes_at_most(case: PairCase, steps: Callable[[int], Fraction]) -> bool:
     """Whether moving the earlier keys changes each logit by at most `steps(n)` times theta."""
-    from headproof.theory.angles import ball, sign
-
     limit = steps(case.n)
 
     def within(here: Angle, there: Angle) -> bool:

@@ -7,12 +7,11 @@ from functools import partial
 
 from sympy import cos, pi
 
-from headproof.theory.angles import Angle, same_cosine, sign
+from headproof.theory.angles import Angle, aliases, same_cosine
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.derivation import Entailment, Entailments, Part, equal
 from headproof.theory.expressivity.feasibility import (
     NumberCase,
-    aliases,
     computes_index,
     index_is_positional,
     index_output,
@@ -255,14 +254,9 @@ def _short(places: int) -> Premise:
     what = f"(n - {places}) theta" if places else "n theta"
 
     def holds(case: NumberCase) -> bool:
-        return positive(case.theta) and positive(Angle.of_pi(2) - case.theta * (case.n - places))
+        return case.theta.is_positive and (Angle.of_pi(2) - case.theta * (case.n - places)).is_positive
 
     return Premise("short", f"0 < theta and {what} < 2 pi", holds)
-
-
-def positive(angle: Angle) -> bool:
-    """Whether an angle is above 0, exactly."""
-    return angle.turns > 0 if angle.radians == 0 else sign(angle.enclosure) > 0
 
 
 SHORT = no_tie_short(2 * pi - (n - 1) * theta)

@@ -15,7 +15,8 @@ from typing import Any, Literal
 
 from headproof.theory.expressivity.attention_cases import HeadCase, PermutedCase
 from headproof.theory.expressivity.attention_instances import OWN, Entry, Input, Instance
-from headproof.theory.parameters import Token, Tokens
+from headproof.theory.inputs import Token
+from headproof.theory.parameters import Tokens
 
 OutputMap = Literal["any", "projection", "affine", "linear"]
 Permutations = Literal["all", "last place kept", "first two places"]

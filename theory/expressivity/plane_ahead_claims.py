@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from sympy import pi
 
-from headproof.theory.angles import Angle
+from headproof.theory.angles import Angle, between
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Statement
 from headproof.theory.derivation import Entailments, at_least, greater
 from headproof.theory.expressivity.plane_ahead_proofs import (
@@ -36,7 +36,6 @@ from headproof.theory.expressivity.plane_order_proofs import (
     turn,
 )
 from headproof.theory.proof import Proof
-from headproof.theory.shapes import between
 
 
 def _ahead(order: int = 4, width: int = 1, least: str = ">") -> Statement:

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from sympy import cos, pi
 
-from headproof.theory.angles import Angle
+from headproof.theory.angles import Angle, between, reduced
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.derivation import Entailments, at_least, greater
 from headproof.theory.expressivity.plane_angle_proofs import (
@@ -51,7 +51,6 @@ from headproof.theory.expressivity.plane_bindings import (
 from headproof.theory.expressivity.plane_heads import InductionCase, PhaseCase, RetrievalCase, SoftmaxCase
 from headproof.theory.expressivity.plane_index_claims import HARD, POSITIVE_WEIGHT, TWO_SYMBOLS, WEIGHT_AT_LEAST_0
 from headproof.theory.proof import Proof
-from headproof.theory.shapes import between, reduced
 
 THEOREM_5 = Source("DEC", "theorem 5")
 THEOREM_6 = Source("DEC", "theorem 6")

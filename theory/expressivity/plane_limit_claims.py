@@ -6,7 +6,7 @@ from fractions import Fraction
 
 from sympy import Rational, pi
 
-from headproof.theory.angles import Angle
+from headproof.theory.angles import Angle, between, reduced
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.derivation import Entailments, greater
 from headproof.theory.expressivity.plane_binding_claims import LARGE, THEOREM_5, TWO_ATTRIBUTES
@@ -31,7 +31,6 @@ from headproof.theory.expressivity.plane_pairs import (
 )
 from headproof.theory.expressivity.plane_reach_proofs import PROOF_OF_TURNED_BACK, turned_back
 from headproof.theory.proof import Proof
-from headproof.theory.shapes import between, reduced
 
 # What a head writes down, where theorems 4 and 5 fix it: the printed conditions on values and output.
 COPIES = "VAL the identity on one-hot pairs and F the projection to attributes"

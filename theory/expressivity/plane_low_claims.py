@@ -113,7 +113,7 @@ def _is_low(angle: Angle) -> bool:
     bound = Angle.of_radians("1/100")
     if angle.turns == 0:
         return 0 < abs(angle.radians) <= bound.radians
-    return sign((bound - angle).enclosure) > 0 and sign((bound + angle).enclosure) > 0
+    return (bound - angle).is_positive and (bound + angle).is_positive
 
 
 def _softly(keys: int = 4, constant: Fraction = Fraction(1, 2), least: int = 2, symbols: int = 2) -> Statement:

@@ -7,7 +7,7 @@ from fractions import Fraction
 from flint import arb
 from sympy import Rational, pi
 
-from headproof.theory.angles import Angle, ball, lower_decimal, sign
+from headproof.theory.angles import Angle, ball, between, lower_decimal, reduced, sign
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.cosine_sums import value
 from headproof.theory.derivation import Entailments, at_least
@@ -48,7 +48,6 @@ from headproof.theory.expressivity.plane_polygon_proofs import (
     centred_wrong_loses,
 )
 from headproof.theory.proof import Proof
-from headproof.theory.shapes import between, reduced
 
 TABLE = Source("DEC", "table of experiments on partial induction, row of one RoPE angle")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sympy import pi
 
-from headproof.theory.angles import Angle, sign
+from headproof.theory.angles import Angle
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Statement
 from headproof.theory.derivation import Entailments, greater
 from headproof.theory.expressivity.plane_binding_claims import LARGE, THEOREM_5, TWO_ATTRIBUTES
@@ -59,7 +59,7 @@ def size_is_between(angle: Angle, least: str, most: str) -> bool:
     """Whether `least <= |angle| <= most`, both rational numbers of radians."""
 
     def not_negative(difference: Angle) -> bool:
-        return sign(difference.enclosure) > 0 if difference.turns else difference.radians >= 0
+        return difference.is_nonnegative
 
     size = angle if not_negative(angle) else -angle
     return not_negative(size - Angle.of_radians(least)) and not_negative(Angle.of_radians(most) - size)

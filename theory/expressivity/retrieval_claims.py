@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
+from headproof.theory.angles import reduced
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.derivation import Entailment, Entailments, Part
 from headproof.theory.expressivity.feasibility import (
@@ -16,7 +17,6 @@ from headproof.theory.expressivity.feasibility import (
     pair_is_symbolic,
     right_on_all_pairs,
 )
-from headproof.theory.expressivity.feasibility_claims import positive
 from headproof.theory.expressivity.feasibility_proofs import n, theta
 from headproof.theory.expressivity.retrieval_proofs import (
     PROOF_OF_AT_ZERO,
@@ -37,7 +37,6 @@ from headproof.theory.expressivity.retrieval_proofs import (
 )
 from headproof.theory.expressivity.retrieval_proofs import omega as OMEGA
 from headproof.theory.proof import Proof
-from headproof.theory.shapes import reduced
 
 RETRIEVAL = Source("DYN", "theorem 3.1 and its proof, Retrieval construction")
 
@@ -48,8 +47,8 @@ def _range(what: str, limit: Callable[[int], int], least: bool = True) -> Premis
     """`0 < theta` (or `0 <= theta`) and `limit(n) theta < omega`."""
 
     def holds(case: PairCase) -> bool:
-        above = positive(case.theta) if least else not positive(-case.theta)
-        return above and positive(omega(case.letters) - case.theta * limit(case.n))
+        above = case.theta.is_positive if least else case.theta.is_nonnegative
+        return above and (omega(case.letters) - case.theta * limit(case.n)).is_positive
 
     return Premise("small angle", f"0 {'<' if least else '<='} theta and {what} theta < omega, n <= n0", holds)
 
@@ -107,7 +106,7 @@ TWO_PLACES = Premise("two places", "n >= 2", lambda case: case.n >= 2)
 def _exactly(limit: Callable[[int], int], parts: tuple[Entailment, ...], *premises: Premise) -> Statement:
     def agrees(case: RangeCase) -> bool:
         angle = reduced(case.theta)
-        within = positive(angle) and positive(omega(case.letters) - angle * limit(case.n))
+        within = angle.is_positive and (omega(case.letters) - angle * limit(case.n)).is_positive
         return right_on_all_pairs(case) == within
 
     return Statement(RangeCase, premises or (TWO_LETTERS, TWO_PLACES), agrees, Entailments(parts))

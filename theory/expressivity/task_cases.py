@@ -20,7 +20,8 @@ from headproof.theory.expressivity.attention_instances import (
     pair_instance,
     shown,
 )
-from headproof.theory.parameters import Numbers, Token, Tokens
+from headproof.theory.inputs import Token
+from headproof.theory.parameters import Numbers, Tokens
 
 
 @dataclass(frozen=True)

@@ -93,37 +93,3 @@ def is_inverted(case: ShapeCase) -> bool:
 def is_inverted_u_shaped(case: ShapeCase, at_most: int = -1) -> bool:
     """Whether `w` of the simplified H_SYM is a strict inverted U; with `at_most=0`, with level steps allowed."""
     return falls_then_rises(lambda j: -symbolic_step(case, j), case.keys, at_most)
-
-
-def reduced(theta: Angle, period: int = 2) -> Angle:
-    """The angle in [0, period pi / 2] with the same cosine up to full periods of `period` times pi."""
-    angle = theta
-    if theta.radians:
-        whole = _nearest(theta, period)
-        angle = Angle(theta.turns - period * whole, theta.radians)
-        return angle if sign(angle.enclosure) > 0 else -angle
-    turns = theta.turns % period
-    return Angle(min(turns, period - turns))
-
-
-def _nearest(theta: Angle, period: int) -> int:
-    """The integer k for which `theta - k period pi` is smallest in size."""
-    k = round(float(theta) / (period * 3.141592653589793))
-    for candidate in (k, k - 1, k + 1):
-        rest = Angle(theta.turns - period * candidate, theta.radians)
-        half = Angle(Fraction(period, 2))
-        if sign((half - rest).enclosure) >= 0 and sign((half + rest).enclosure) >= 0:
-            return candidate
-    raise InputError(f"theta = {theta} is too large to reduce")
-
-
-def between(angle: Angle, lower: Fraction, upper: Fraction) -> bool:
-    """Whether `lower pi < angle < upper pi`, exactly."""
-    low, high = angle - Angle(lower), Angle(upper) - angle
-    return _is_positive(low) and _is_positive(high)
-
-
-def _is_positive(angle: Angle) -> bool:
-    if angle.radians == 0:
-        return angle.turns > 0
-    return sign(angle.enclosure) > 0

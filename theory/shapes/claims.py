@@ -8,17 +8,11 @@ from functools import partial
 
 from sympy import cos, pi
 
+from headproof.theory.angles import between, reduced
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.derivation import Entailment, Entailments, equal
 from headproof.theory.proof import Proof
-from headproof.theory.shapes import (
-    ShapeCase,
-    between,
-    is_inverted,
-    is_inverted_u_shaped,
-    is_u_shaped,
-    reduced,
-)
+from headproof.theory.shapes import ShapeCase, is_inverted, is_inverted_u_shaped, is_u_shaped
 from headproof.theory.shapes.inverted_proofs import (
     NO_RISE_EVEN_PART,
     PROOF_OF_FLAT_MATCH,
