@@ -108,7 +108,10 @@ def _settle(tasks: list[Task], context: Context, jobs: int, limit: float) -> Ite
     from pebble import ProcessExpired, ProcessPool
 
     # Spawned, not forked: a fork of a process with threads (progress bar, BLAS, torch) can hang.
-    with ProcessPool(max_workers=min(jobs, len(tasks)), context=multiprocessing.get_context("spawn")) as pool:
+    workers = min(jobs, len(tasks))
+    threads = max(1, default_jobs() // workers)
+    spawned = multiprocessing.get_context("spawn")
+    with ProcessPool(max_workers=workers, context=spawned, initializer=_share, initargs=(threads,)) as pool:
         running: dict[Future[list[Record]], Task] = {
             pool.schedule(run_task, args=(task, context), timeout=limit): task for task in tasks
         }
@@ -130,6 +133,16 @@ def _settle(tasks: list[Task], context: Context, jobs: int, limit: float) -> Ite
         except BaseException:
             pool.stop()
             raise
+
+
+def _share(threads: int) -> None:
+    """In a worker, before torch is loaded: no more threads than its share of the cores, unless the user says how many.
+
+    Threads that wait for a core spin, and take it from the other workers.
+    """
+    import os
+
+    os.environ.setdefault("OMP_NUM_THREADS", str(threads))
 
 
 def _failed(task: Task, reason: str) -> list[Record]:

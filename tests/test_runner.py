@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from headproof.checks import runner
 from headproof.checks.deciding import overall
 from headproof.checks.registry import Context
 from headproof.checks.runner import Task, run, tasks_for
@@ -173,3 +174,12 @@ def test_an_unknown_claim_stops_before_anything_runs(stranger: Path) -> None:
 )
 def test_one_verdict_of_several(said: list[str], expected: str) -> None:
     assert overall([Verdict(each) for each in said]) == expected
+
+
+def test_a_worker_takes_its_share_of_the_cores(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+    runner._share(3)
+    assert os.environ["OMP_NUM_THREADS"] == "3"
+    runner._share(5)  # what the user said stays
+    assert os.environ["OMP_NUM_THREADS"] == "3"
+    monkeypatch.delenv("OMP_NUM_THREADS")
