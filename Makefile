@@ -10,7 +10,7 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 # pytest-xdist workers
 WORKERS ?= auto
 
-.PHONY: verify test lint types suite bench figures ledger clean
+.PHONY: verify test lint types suite bench gpu figures ledger clean
 
 verify: $(READY)
 	$(BIN)/headproof check
@@ -39,6 +39,9 @@ suite: $(READY)
 
 bench: $(READY)
 	$(BIN)/pytest benchmarks -s --benchmark-only --benchmark-disable-gc --benchmark-columns=min,median,stddev,rounds --benchmark-sort=name
+
+gpu: $(READY)
+	$(BIN)/python benchmarks/gpu.py
 
 figures: $(READY)
 	$(BIN)/headproof figures --out figures

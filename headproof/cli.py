@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from headproof import options
+from headproof.options import Device, Effort, Model, Quiet, Seed
 from headproof.theory.errors import InputError
 
 app = typer.Typer(
@@ -24,15 +26,6 @@ app.add_typer(cache_app, name="cache", no_args_is_help=True)
 DIFFERS = 1
 USAGE = 2
 INTERRUPTED = 130
-
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong or was asked for.")]
-Model = Annotated[
-    str | None,
-    typer.Option("--model", help="GGUF file, safetensors folder or hub id. Default: the installed SmolLM2-135M."),
-]
-Device = Annotated[str, typer.Option("--device", help="Where the model runs: cpu, cuda or cuda:N.")]
-Seed = Annotated[str, typer.Option("--seed", metavar="N", help="Everything random follows from it.")]
-Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How many cases, prompts and seeds.")]
 
 
 def main() -> None:
@@ -200,6 +193,60 @@ def figures(
     from headproof import running
 
     running.figures(name or [], out, running.settings(effort, seed, device, model), quiet)
+
+
+@app.command()
+def profile(
+    model: options.ModelArgument = None,
+    task: options.Task = None,
+    file: options.File = None,
+    prompt: options.Prompt = None,
+    facts: options.Facts = None,
+    length: options.Length = None,
+    asked: options.Asked = None,
+    blocks: options.Blocks = None,
+    block_length: options.BlockLength = None,
+    with_sink: options.WithSink = False,
+    seed: Seed = "0",
+    seeds: options.Seeds = None,
+    query: options.Query = "0.5,last",
+    temperatures: options.Temperatures = "1e-4,0.01,inf",
+    gamma: options.Gamma = "0.1",
+    null_seeds: options.NullSeeds = "2",
+    planes: options.Planes = True,
+    heads: options.Heads = None,
+    out: options.Out = None,
+    device: Device = "cpu",
+    dtype: options.Dtype = "float32",
+    fresh: options.Anew = False,
+    quiet: Quiet = False,
+) -> None:
+    """Profile the heads of a model: positional or symbolic, at which frequencies, and how sure that is.
+
+    Two null models are always measured beside it.
+    """
+    from headproof import profiling
+
+    given = profiling.Input(task, file, prompt, facts, length, asked, blocks, block_length, seed, seeds, with_sink)
+    how = profiling.Asked(query, temperatures, gamma, null_seeds, planes, heads, device, dtype)
+    profiling.profile(model, given, how, out, fresh, quiet)
+
+
+@app.command()
+def remeasure(
+    topic: Annotated[str, typer.Argument(help="scores: the measurement that takes too long for every check.")],
+    model: Model = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Folder. Default: where the committed one stands.")] = None,
+    device: Device = "cpu",
+    quiet: Quiet = False,
+) -> None:
+    """Measure anew what check replays from committed tables.
+
+    Many minutes a model; an interrupted run is taken up again. headproof check then decides from the new tables.
+    """
+    from headproof import profiling
+
+    profiling.remeasure(topic, model, out, device, quiet)
 
 
 @app.command()

@@ -66,6 +66,11 @@ def pace(jobs: str | None, limit: str) -> Pace:
     return Pace(count, _number("--time-limit", limit, float, 1))
 
 
+def whole_number(option: str, text: str, least: int) -> int:
+    """The whole number that an option was given; InputError for what is none, or is below `least`."""
+    return int(_number(option, text, int, least))
+
+
 def _number(option: str, text: str, kind: type[Any], least: int) -> Any:
     what = "a whole number" if kind is int else "a number of seconds"
     try:

@@ -11,10 +11,8 @@ import pyarrow as pa
 
 from headproof.checks.registry import Context
 from headproof.paper_figs.figure import Figure
+from headproof.paper_figs.groups import COLOURS, MARKERS, NAMES
 
-COLOURS = {"trained": "#0072B2", "fresh": "#E69F00", "shuffled": "#009E73"}
-NAMES = {"trained": "trained", "fresh": "fresh initialisation", "shuffled": "shuffled entries"}
-MARKERS = {"trained": "o", "fresh": "^", "shuffled": "s"}
 # Variance over bound of reference tables (theory.exclusion.variance_ratio).
 REFERENCES = ((1.0, "bound attained, slack 0"), (0.5, "purely positional or symbolic"), (0.25, "independent entries"))
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
 from pathlib import Path
@@ -27,6 +27,16 @@ class Figure:
     compute: Callable[[Context, Callable[[str], None]], pa.Table]
     draw: Callable[[pa.Table], Any]
     caption: Callable[[pa.Table], str]
+
+
+@dataclass(frozen=True, eq=False)
+class Drawing:
+    """A figure as drawn (matplotlib's Figure), its caption, and the plotted data if they are to be kept beside it."""
+
+    name: str
+    picture: Any
+    caption: str
+    data: pa.Table | None = None
 
 
 def load(point: Any) -> Figure:
@@ -56,16 +66,49 @@ def save(figure: Figure, out: Path, context: Context, message: Callable[[str], N
     import matplotlib.pyplot as plt
 
     data = figure.compute(context, message)
-    paths = targets(figure.name, out)
-    # A fixed salt and no date: the same data give the same files.
-    settings = {"svg.hashsalt": figure.name}
-    with plt.style.context(str(files("headproof.paper_figs") / "house.mplstyle")), plt.rc_context(settings):
+    with house_style():
         drawn = figure.draw(data)
-        with ExitStack() as stack:
-            temporary = [stack.enter_context(replacing(path)) for path in paths]
-            temporary[3].write_text(figure.caption(data) + "\n", "utf-8")
-            pa.csv.write_csv(data, temporary[0])
-            drawn.savefig(temporary[1], dpi=200)
-            drawn.savefig(temporary[2], metadata={"Date": None})
+    try:
+        return write([Drawing(figure.name, drawn, figure.caption(data), data)], out)
+    finally:
         plt.close(drawn)
+
+
+@contextmanager
+def house_style(**settings: Any) -> Iterator[None]:
+    """matplotlib in the style of `house.mplstyle`, with further settings."""
+    import matplotlib
+    import matplotlib.style
+
+    style = str(files("headproof.paper_figs") / "house.mplstyle")
+    with matplotlib.style.context(style), matplotlib.rc_context(settings):
+        yield
+
+
+def write(drawings: Sequence[Drawing], out: Path) -> list[Path]:
+    """Write drawings into the folder `out`, all of their files or none; the same drawings give the same files.
+
+    Raises InputError if they cannot be written.
+    """
+    paths = []
+    with ExitStack() as stack:
+        for drawing in drawings:
+            for path in targets(drawing.name, out):
+                if path.suffix == ".csv" and drawing.data is None:
+                    continue
+                _write(drawing, stack.enter_context(replacing(path)))
+                paths.append(path)
     return paths
+
+
+def _write(drawing: Drawing, path: Path) -> None:
+    """One file of a drawing, its kind by the suffix."""
+    if path.suffix == ".csv":
+        pa.csv.write_csv(drawing.data, path)
+    elif path.suffix == ".txt":
+        path.write_text(drawing.caption + "\n", "utf-8")
+    else:
+        # A fixed salt and no date: the same data give the same files.
+        with house_style(**{"svg.hashsalt": drawing.name}):
+            kept: dict[str, Any] = {"dpi": 200} if path.suffix == ".png" else {"metadata": {"Date": None}}
+            drawing.picture.savefig(path, **kept)

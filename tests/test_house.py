@@ -17,7 +17,8 @@ FLOORS = ("theory", "constructions", "checks", "paper_figs")
 ALLOWED = {
     "theory": {"numpy", "sympy", "array_api_compat", "jaxtyping", "flint"},
     "constructions": {"numpy", "sympy", "array_api_compat", "jaxtyping"},
-    "checks": {"numpy", "sympy", "flint", "hypothesis", "pyarrow", "pebble", "jsonschema", "filelock", "platformdirs"},
+    "checks": {"numpy", "scipy", "sympy", "flint", "hypothesis", "pyarrow", "pebble", "jsonschema", "filelock"}
+    | {"platformdirs"},
     "paper_figs": {"numpy", "matplotlib", "pyarrow"},
     "headproof": {"typer", "rich"},
 }

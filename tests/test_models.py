@@ -155,10 +155,18 @@ def test_the_hash_of_a_folder_is_that_of_its_numbers(folder):
     assert find_model(folder).sha256 != before
 
 
-def test_float64_is_loaded_where_asked(folder):
-    assert {v.dtype for v in load_model(find_model(folder), dtype="float64").model.parameters()} == {torch.float64}
-    with pytest.raises(InputError, match="unknown dtype 'float16'; headproof measures in float32 or float64"):
-        load_model(find_model(folder), dtype="float16")
+@pytest.mark.parametrize("dtype", ["float64", "bfloat16", "float16"])
+def test_another_precision_is_loaded_where_asked(folder, dtype):
+    model = load_model(find_model(folder), dtype=dtype)
+    assert {values.dtype for values in model.model.parameters()} == {getattr(torch, dtype)}
+    assert capture(model, tokenize(model, "some words")).error < 1e-5
+
+
+def test_unknown_precisions_are_refused(folder):
+    with pytest.raises(
+        InputError, match="unknown dtype 'int8'; headproof measures in float32, float64, bfloat16, floa"
+    ):
+        load_model(find_model(folder), dtype="int8")
 
 
 def edit(name, **changes):
@@ -278,10 +286,18 @@ def test_a_broken_folder_is_refused(folder, case):
 def test_large_finite_weights_are_not_called_infinite(folder):
     tensors(**{UP: lambda value: torch.full_like(value, 3e38)})(folder)  # their sum overflows
     assert load_model(find_model(folder)).layers == 2
+    with pytest.raises(InputError, match=r"NaN or infinite weights in .*up_proj.*; load it in float32, which holds"):
+        load_model(find_model(folder), dtype="float16")
 
 
-def test_an_architecture_without_rotary_positions_is_refused_by_its_class(tmp_path):
-    refused(save_folder(tmp_path / "gpt2", "gpt2"), "GPT2LMHeadModel is not supported")
+def test_an_architecture_whose_attention_is_its_own_is_refused_by_its_class(tmp_path):
+    refused(save_folder(tmp_path / "bloom", "bloom"), "BloomForCausalLM is not supported: BloomAttention has no eager")
+
+
+def test_an_architecture_without_rotary_positions_is_loaded_and_captured(tmp_path):
+    model = load_model(find_model(save_folder(tmp_path / "gpt2", "gpt2")))
+    captured = capture(model, tokenize(model, "some words"))
+    assert (captured.architecture, [layer.rotates for layer in captured.layers]) == ("GPT2LMHeadModel", [False, False])
 
 
 # -- paths and names -------------------------------------------------------------------------------------
@@ -536,6 +552,22 @@ def test_shuffling_permutes_each_matrix_and_keeps_vectors(model):
             assert torch.equal(values.flatten().sort().values, old.flatten().sort().values)
             # Of n entries about one stays; three standard deviations more are allowed.
             assert int((values == old).sum()) <= 4 + 3
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float16", "float64"])
+@pytest.mark.parametrize("null", [fresh, shuffled])
+def test_null_models_keep_the_precision(saved, null, dtype):
+    model = load_model(find_model(saved), dtype=dtype)
+    made, again = null(model, 3), null(model, 3)
+    assert {values.dtype for values in made.model.parameters()} == {getattr(torch, dtype)}
+    assert all(map(torch.equal, made.model.state_dict().values(), again.model.state_dict().values()))
+    assert capture(made, [3, 4, 5, 6]).error < 1e-5
+
+
+def test_shuffling_puts_the_same_entries_in_the_same_places_in_every_precision(saved):
+    half, single = (shuffled(load_model(find_model(saved), dtype=dtype), 5) for dtype in ("bfloat16", "float32"))
+    for ours, theirs in zip(half.model.parameters(), single.model.parameters(), strict=True):
+        assert torch.equal(ours, theirs.bfloat16())
 
 
 def test_fresh_models_forget_the_weights_and_keep_the_shapes(model):

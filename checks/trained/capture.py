@@ -3,7 +3,8 @@
 During the pass the model's own rotary function is wrapped, which shows queries, keys, cos and sin, and a
 function registered with transformers' attention interface stands in for eager attention: it calls the model's
 own eager function, and compares its weights with those rebuilt from what was captured (`conform.py`). A layer
-that does not conform stops the pass. Weights are dropped layer by layer.
+that does not conform stops the pass. Weights are dropped layer by layer. A layer in which no rotation is seen is
+believed to have none only after a test (`reversal.py`).
 """
 
 from __future__ import annotations
@@ -15,18 +16,17 @@ import torch
 from torch import Tensor
 
 from headproof.checks.trained.conform import (
+    HALF,
     ROUNDOFF,
     CapturedLayer,
     ConformanceError,
+    check_rows,
     key_heads,
     turn,
 )
 from headproof.checks.trained.models import Model, ModelSource
 from headproof.checks.trained.recorder import Recorder, watching
-from headproof.checks.trained.rotary import (
-    CHOOSE,
-    attention_layers,
-)
+from headproof.checks.trained.rotary import CHOOSE, UnknownRotaryError, attention_layers
 from headproof.theory.errors import InputError
 from headproof.theory.table import LogitTable
 
@@ -36,9 +36,12 @@ __all__ = [
     "ConformanceError",
     "HeadTables",
     "capture",
+    "check_rows",
     "layer_tables",
     "visible_keys",
 ]
+
+PRECISIONS = (torch.float64, torch.float32, *HALF)
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +72,11 @@ class Capture:
     def error(self) -> float:
         """The largest conformance error of all layers, an absolute difference of attention weights."""
         return max(layer.error for layer in self.layers)
+
+    @property
+    def rows(self) -> int:
+        """The number of query rows whose attention weights were compared in each layer."""
+        return min(layer.rows for layer in self.layers)
 
     def tables(self, query: int | None = None, heads: Sequence[int] | None = None) -> Iterator[HeadTables]:
         """The tables of all layers for one query (by default the last token), one layer at a time."""
@@ -108,18 +116,21 @@ def layer_tables(layer: CapturedLayer, query: int, heads: Sequence[int] | None =
 
     `M[h, a, b]` is the logit before soft-capping of key content `a` placed at position `b`, over the `m` keys
     that `visible_keys` lists: `scaling k_a . R_b^T R_n q`. The rotated query is turned back from every
-    position `b` by the model's own function, O(heads m (m + d)) memory and O(heads m^2 d) time.
+    position `b` by the model's own function, O(heads m (m + d)) memory and O(heads m^2 d) time. In a layer without
+    rotation all positions are alike, to the last bit.
 
     Raises InputError for a query or a head that is not there, and ConformanceError if the tables' diagonal is
     not the logits in use: then the rotary function with `-sin` does not undo it.
     """
     chosen = _chosen_heads(layer, heads)
     keys = list(visible_keys(layer, query))
+    used = used_logits(layer, query, keys, heads)
+    if not layer.rotates:  # every position has the column in use, to the last bit
+        return LogitTable(used[..., None].expand(-1, -1, len(keys)).contiguous())
     turned = turn(layer, layer.queries[chosen, query : query + 1], slice(query, query + 1))
     back = turn(layer, turned.expand(-1, len(keys), -1), keys, inverse=True)
     contents = layer.keys[:, keys].double()[key_heads(layer, chosen)]
     logits = layer.scaling * (contents @ back.transpose(1, 2))
-    used = used_logits(layer, query, keys, heads)
     # Some rotary functions compute in float32, so its roundoff of the largest possible logit is allowed.
     reach = abs(layer.scaling) * float((back.norm(dim=-1) * contents.norm(dim=-1)).max())
     apart = float((torch.diagonal(logits, dim1=-2, dim2=-1) - used).abs().max())
@@ -143,31 +154,38 @@ def _chosen_heads(layer: CapturedLayer, heads: Sequence[int] | None) -> Tensor:
 # -- the pass --------------------------------------------------------------------------------------------
 
 
-def capture(model: Model, token_ids: Sequence[int] | Tensor) -> Capture:
+def capture(model: Model, token_ids: Sequence[int] | Tensor, *, rows: Sequence[int] | None = None) -> Capture:
     """Capture every attention layer in one forward pass over one text of at least two tokens.
 
     Runs without gradients and without the language-model head; the model is as before afterwards, also after
-    an error. Raises InputError for tokens that are no ids of the model, for half precision, training mode and
-    architectures whose attention is not understood (named), and ConformanceError where a layer's rebuilt
-    weights are not the model's own.
+    an error. Layers that do not attend (convolutions, state spaces) are not in the capture. The weights of the
+    query `rows` are rebuilt and compared with the model's own, by default of all; `check_rows` chooses some for
+    the queries that are to be read. The rotation of all queries and keys is compared in any case.
+
+    Raises InputError for tokens that are no ids of the model, rows that are not in the text, training mode,
+    precisions other than float64, float32, bfloat16 and float16, and architectures whose attention is not
+    understood (named), and ConformanceError where a layer's rebuilt weights are not the model's own.
     """
     module = model.model
     ids = _token_ids(model, token_ids)
+    chosen = _chosen_rows(rows, len(ids))
     layers = attention_layers(module)
     if module.training:
         raise InputError(f"{model.architecture} is in training mode", "call its eval() first")
-    if (dtype := next(module.parameters()).dtype) not in (torch.float32, torch.float64):
-        raise InputError(f"{model.architecture} is in {dtype}", "load it in float32: half precision hides differences")
-    recorder = Recorder(model.architecture, len(ids))
-    with torch.no_grad(), watching(module, layers, recorder):
-        try:
-            module.base_model(input_ids=ids[None].to(model.device), use_cache=False)
-        except IndexError as error:
-            if len(ids) <= int(getattr(model.config, "max_position_embeddings", len(ids))):
-                raise
-            raise InputError(
-                f"{model.architecture} cannot take {len(ids)} tokens: {error}", "shorten the text"
-            ) from error
+    if (dtype := next(module.parameters()).dtype) not in PRECISIONS:
+        raise InputError(f"{model.architecture} is in {dtype}", "load it in float32")
+    recorder = Recorder(model.architecture, len(ids), None if chosen is None else chosen.to(model.device))
+    try:
+        with torch.no_grad(), watching(module, layers, recorder):
+            _run(model, ids)
+            recorder.require_proven()
+    except InputError:
+        raise
+    except UnknownRotaryError as problem:
+        raise InputError(f"{model.architecture} is not supported: {problem}", CHOOSE) from problem
+    except Exception:
+        _require_running(model, ids)
+        raise
     if missed := [layer.index for layer in layers if layer.index not in recorder.layers]:
         raise InputError(
             f"{model.architecture} is not supported: its layer {missed[0]} has no attention interface",
@@ -175,6 +193,33 @@ def capture(model: Model, token_ids: Sequence[int] | Tensor) -> Capture:
         )
     captured = tuple(recorder.layers[layer.index] for layer in layers)
     return Capture(model.source, model.null, model.architecture, tuple(ids.tolist()), captured)
+
+
+def _run(model: Model, ids: Tensor) -> None:
+    model.model.base_model(input_ids=ids[None].to(model.device), use_cache=False)
+
+
+def _require_running(model: Model, ids: Tensor) -> None:
+    """Tell in one line what a model says of the tokens that it does not take, watched or not."""
+    try:
+        with torch.no_grad():
+            _run(model, ids)
+    except Exception as error:  # a model's code may raise anything
+        said = (str(error).strip() or type(error).__name__).splitlines()[0]
+        longest = int(getattr(model.config, "max_position_embeddings", len(ids)))
+        remedy = "shorten the text" if len(ids) > longest else "it fails in the same way when it is not captured"
+        raise InputError(f"{model.architecture} cannot take {len(ids)} tokens: {said}", remedy) from error
+
+
+def _chosen_rows(rows: Sequence[int] | None, length: int) -> Tensor | None:
+    if rows is None:
+        return None
+    numbers = sorted({int(row) for row in rows})
+    if not numbers:
+        raise InputError("no rows are chosen", "compare at least one row, or all with rows=None")
+    if bad := [row for row in numbers if not 0 <= row < length]:
+        raise InputError(f"row {bad[0]} is not in a text of {length} tokens", f"rows are 0 to {length - 1}")
+    return torch.tensor(numbers)
 
 
 def _token_ids(model: Model, token_ids: Sequence[int] | Tensor) -> Tensor:
@@ -187,9 +232,9 @@ def _token_ids(model: Model, token_ids: Sequence[int] | Tensor) -> Tensor:
     if ids.ndim != 1 or ids.dtype not in (torch.int64, torch.int32, torch.int16, torch.uint8):
         raise InputError(f"token ids are one row of integers, got {ids.dtype} of shape {tuple(ids.shape)}")
     vocabulary = int(model.model.get_input_embeddings().weight.shape[0])
-    if bad := [int(one) for one in ids if not 0 <= int(one) < vocabulary]:
+    if len(bad := ids[(ids < 0) | (ids >= vocabulary)]):
         raise InputError(
-            f"token id {bad[0]} is not in the vocabulary of {vocabulary} tokens of {model.source.name}",
+            f"token id {int(bad[0])} is not in the vocabulary of {vocabulary} tokens of {model.source.name}",
             "the tokenizer beside the weights is not this model's",
         )
     return ids.to(torch.int64)

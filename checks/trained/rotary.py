@@ -1,8 +1,9 @@
 """Reading a model's own rotary function: what it was given, what it returned, and how to call it again.
 
 Models differ in how they pair coordinates (halves or neighbours), in how many coordinates they rotate, in the
-order of the axes, in whether queries and keys go through one call or two, and in the shape of cos and sin.
-None of that is guessed here: a layer keeps its model's own function, and the pass shows how it is called.
+order of the axes, in whether queries and keys go through one call or two, in whether they are turned by cos and
+sin or by complex numbers, and in the shape of those. None of that is guessed here: a layer keeps its model's own
+function, and the pass shows how it is called.
 """
 
 from __future__ import annotations
@@ -10,19 +11,29 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from headproof.theory.errors import InputError
 
-ROTARY, EAGER = "apply_rotary_pos_emb", "eager_attention_forward"
-CHOOSE = "choose a model with rotary positions, such as a Llama, Qwen, Gemma, Mistral or GPT-J"
-# Names that transformers gives to the tensors to be rotated: both at once, or one a call.
-BOTH, ONE = ("q", "k"), ("x", "tensor")
+if TYPE_CHECKING:
+    from headproof.checks.trained.places import Place
+
+# The names that transformers gives to functions that rotate queries and keys; their calls are watched.
+ROTARY = ("apply_rotary_pos_emb", "apply_rotary_pos_emb_interleave", "apply_rotary_emb")
+EAGER = "eager_attention_forward"
+CHOOSE = "choose another model, such as a Llama, Qwen, Gemma, Mistral, GPT-J or GPT-2"
+# Names of the tensors to be rotated, both at once or one a call, and of what they are rotated by.
+VECTORS = (("q", "k"), ("xq", "xk"), ("q",), ("x",), ("tensor",))
+ANGLES, COMPLEX = ("cos", "sin"), ("freqs_cis",)
 
 Rotate = Callable[[Tensor, Tensor, Tensor], Tensor]
+
+
+class UnknownRotaryError(Exception):
+    """A rotary function is called, or rotates, in a way that is not understood; the message says how."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,25 +54,34 @@ def namespace_of(module: Any) -> dict[str, Any]:
 def attention_layers(model: Any) -> tuple[AttentionLayer, ...]:
     """The attention layers of a transformers model in order.
 
-    Raises InputError, naming the model's class, unless each has a rotary function and an eager attention
-    function in its Python module: without them its heads are not captured.
+    Raises InputError, naming the model's class, unless each attends through an eager attention function of its
+    Python module and without sinks: otherwise its heads are not captured.
     """
-    architecture = type(model).__name__
     found = []
     for module in model.modules():
-        if "Attention" not in type(module).__name__ or not isinstance(getattr(module, "layer_idx", None), int):
+        # What holds another attention is a block around it.
+        if not _attends(module) or any(_attends(part) for part in module.modules() if part is not module):
             continue
         names = namespace_of(module)
-        for needed, meaning in ((ROTARY, "rotary positions"), (EAGER, "eager attention function")):
-            if needed not in names:
-                raise InputError(f"{architecture} is not supported: {type(module).__name__} has no {meaning}", CHOOSE)
+        if EAGER not in names or EAGER not in inspect.unwrap(type(module).forward).__code__.co_names:
+            raise _refusal(model, f"{type(module).__name__} has no eager attention function")
+        if getattr(module, "sinks", None) is not None:
+            raise _refusal(model, f"{type(module).__name__} has attention sinks as extra logits")
         found.append(AttentionLayer(module.layer_idx, module, names))
     if not found:
-        raise InputError(f"{architecture} is not supported: it has no attention layers with an index", CHOOSE)
+        raise _refusal(model, "it has no attention layers with an index")
     indices = [layer.index for layer in found]
     if len(set(indices)) < len(indices):
-        raise InputError(f"{architecture} is not supported: several attentions share one layer index", CHOOSE)
+        raise _refusal(model, "several attentions share one layer index")
     return tuple(sorted(found, key=lambda layer: layer.index))
+
+
+def _attends(module: Any) -> bool:
+    return "Attention" in type(module).__name__ and isinstance(getattr(module, "layer_idx", None), int)
+
+
+def _refusal(model: Any, problem: str) -> InputError:
+    return InputError(f"{type(model).__name__} is not supported: {problem}", CHOOSE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,78 +97,40 @@ class Rotated:
 
 
 def read_call(
-    function: Callable[..., Any], args: Sequence[Any], kwargs: dict[str, Any], result: Any
+    function: Callable[..., Any], signature: inspect.Signature, args: Sequence[Any], kwargs: dict[str, Any], result: Any
 ) -> tuple[Rotated, ...]:
-    """What one call of a rotary function rotated. Raises InputError for an unknown way of calling."""
-    call = inspect.signature(function).bind(*args, **kwargs)
-    call.apply_defaults()
+    """What one call of a rotary function rotated. Raises UnknownRotaryError for an unknown way of calling."""
+    call = signature.bind(*args, **kwargs)
     given = {name for name, value in call.arguments.items() if isinstance(value, Tensor)}
-    names = BOTH if given >= set(BOTH) else tuple(name for name in ONE if name in given)
-    results = result if isinstance(result, tuple) else (result,)
-    if given != {*names, "cos", "sin"} or not names or len(results) != len(names):
-        raise InputError(f"a rotary function that takes {', '.join(call.arguments)} is not supported", CHOOSE)
-    cos, sin = call.arguments["cos"], call.arguments["sin"]
+    names, angles = vectors_of(call), COMPLEX if COMPLEX[0] in given else ANGLES
+    results = [one for one in (result if isinstance(result, tuple) else (result,)) if one is not None]
+    if given != {*names, *angles} or not names or len(results) != len(names):
+        raise UnknownRotaryError(f"its rotary function takes {', '.join(call.arguments)}")
+    cos, sin = (call.arguments[name] for name in ANGLES) if angles == ANGLES else _parts(call.arguments[angles[0]])
     return tuple(
         Rotated(call.arguments[name], after, function, call, cos, sin)
         for name, after in zip(names, results, strict=True)
     )
 
 
-@dataclass(frozen=True, eq=False)
-class Place:
-    """Where a rotated tensor, with heads on `heads_axis`, stands in what attention received."""
-
-    rotated: Rotated
-    heads_axis: int
-    start: int
-    stop: int
-
-    def unrotated(self, received: Tensor) -> Tensor:
-        """What attention would get without rotation: `(heads, T, d)` for `received` `(1, heads, T, d)`."""
-        raw = self.rotated.raw if self.heads_axis == 1 else self.rotated.raw.transpose(1, 2)
-        whole = self.stop - self.start == received.shape[-1] and raw.shape == received.shape
-        if whole:
-            return raw[0]
-        mixed = received[0].clone()
-        mixed[..., self.start : self.stop] = raw[0]
-        return mixed
+def _parts(turns: Tensor) -> tuple[Tensor, Tensor]:
+    """cos and sin of complex numbers."""
+    if not turns.is_complex():
+        raise UnknownRotaryError(f"its rotary function turns by {turns.dtype}")
+    return turns.real, turns.imag
 
 
-def find_place(received: Tensor, candidates: Sequence[Rotated]) -> Place | None:
-    """The rotated tensor that attention received, bit for bit, as all or as the first or last coordinates.
-
-    `received` has shape `(1, heads, T, d)`; one rotated head may serve all heads. None if there is no such
-    tensor.
-    """
-    for rotated in candidates:
-        if rotated.rotated.ndim != 4:
-            continue
-        for heads_axis in (1, 2):
-            after = rotated.rotated if heads_axis == 1 else rotated.rotated.transpose(1, 2)
-            width, spare = after.shape[-1], received.shape[-1] - after.shape[-1]
-            if spare < 0 or after.shape[2] != received.shape[2] or after.shape[1] not in (1, received.shape[1]):
-                continue
-            for start in sorted({0, spare}):
-                part = received[..., start : start + width]
-                if torch.equal(part, after.expand_as(part)):
-                    return Place(rotated, heads_axis, start, start + width)
-    return None
-
-
-def same_rotation(one: Place, other: Place) -> bool:
-    """Whether two tensors were rotated by the same cos and sin in the same coordinates."""
-    return (
-        (one.start, one.stop) == (other.start, other.stop)
-        and torch.equal(one.rotated.cos, other.rotated.cos)
-        and torch.equal(one.rotated.sin, other.rotated.sin)
-    )
+def vectors_of(call: inspect.BoundArguments) -> tuple[str, ...]:
+    """The names of the tensors that a call rotates; none if they are not known."""
+    tensors = {name for name, value in call.arguments.items() if isinstance(value, Tensor)}
+    return next((names for names in VECTORS if tensors >= set(names)), ())
 
 
 def angle_rows(angles: Tensor, length: int) -> tuple[Tensor, int]:
-    """cos or sin as `(T, width)`, and the axis on which the call had the positions. Raises InputError."""
+    """cos or sin as `(T, width)`, and the axis on which the call had the positions. Raises UnknownRotaryError."""
     axes = [axis for axis, size in enumerate(angles.shape[:-1]) if size != 1]
     if len(axes) != 1 or angles.shape[axes[0]] != length:
-        raise InputError(f"a rotary function with cos of shape {tuple(angles.shape)} is not supported", CHOOSE)
+        raise UnknownRotaryError(f"its rotary function takes cos of shape {tuple(angles.shape)}")
     return angles.reshape(length, angles.shape[-1]), axes[0]
 
 
@@ -161,23 +143,44 @@ def rotation(place: Place, axis: int) -> Rotate:
     function, call, rank = place.rotated.function, place.rotated.call, place.rotated.cos.ndim
     heads_axis = place.heads_axis
     arguments = {name: value for name, value in call.arguments.items() if not isinstance(value, Tensor)}
-    first, *second = [name for name in (*BOTH, *ONE) if isinstance(call.arguments.get(name), Tensor)]
-    signature = call.signature
+    first, *second = vectors_of(call)
+    is_complex = COMPLEX[0] in call.arguments
 
     def rotate(vectors: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
         shape = [1] * (rank - 1) + [cos.shape[-1]]
         shape[axis] = cos.shape[0]
         batch = vectors[None] if heads_axis == 1 else vectors[None].transpose(1, 2)
-        filled = {**arguments, first: batch, "cos": cos.reshape(shape), "sin": sin.reshape(shape)}
+        filled = {**arguments, first: batch}
+        if is_complex:
+            filled[COMPLEX[0]] = torch.complex(cos, sin).reshape(shape)
+        else:
+            filled |= {"cos": cos.reshape(shape), "sin": sin.reshape(shape)}
         if second:  # rotated along with the first and dropped: one head is enough
             filled[second[0]] = batch.narrow(heads_axis, 0, 1)
-        bound = inspect.BoundArguments(signature, _ordered(signature, filled))
-        result = function(*bound.args, **bound.kwargs)
+        result = function(**filled)
         turned: Tensor = result[0] if isinstance(result, tuple) else result
         return turned[0] if heads_axis == 1 else turned.transpose(1, 2)[0]
 
     return rotate
 
 
-def _ordered(signature: inspect.Signature, filled: dict[str, Any]) -> Any:
-    return {name: filled[name] for name in signature.parameters if name in filled}
+def output_order(rotate: Rotate, width: int, angles: int, device: torch.device) -> Tensor | None:
+    """Which coordinate a rotation by nothing puts in each place, `(width,)`; None if it leaves all in theirs.
+
+    Some rotary functions return the neighbours that they rotate as halves. `angles` is the width of cos. Raises
+    UnknownRotaryError if a rotation by nothing is no reordering.
+    """
+    numbers = torch.arange(width, dtype=torch.float64, device=device)
+    nothing = torch.ones(1, angles, dtype=torch.float64, device=device)
+    moved = rotate(numbers[None, None], nothing, torch.zeros_like(nothing))[0, 0].double()
+    if torch.equal(moved, numbers):
+        return None
+    if not torch.equal(moved.sort().values, numbers):
+        raise UnknownRotaryError("its rotary function changes vectors at angle zero")
+    return moved.long()
+
+
+def in_output_order(rotate: Rotate, order: Tensor) -> Rotate:
+    """The rotation of vectors whose coordinates stand as `output_order` says, so that they stay in their places."""
+    back = torch.argsort(order)
+    return lambda vectors, cos, sin: rotate(vectors[..., back], cos, sin)

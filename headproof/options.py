@@ -1,0 +1,49 @@
+"""Options of the command line: their types, and what `--help` says of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong or was asked for.")]
+Model = Annotated[
+    str | None,
+    typer.Option("--model", help="GGUF file, safetensors folder or hub id. Default: the installed SmolLM2-135M."),
+]
+Device = Annotated[str, typer.Option("--device", help="Where the model runs: cpu, cuda or cuda:N.")]
+Seed = Annotated[str, typer.Option("--seed", metavar="N", help="Everything random follows from it.")]
+Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How many cases, prompts and seeds.")]
+
+
+# -- of `profile` --------------------------------------------------------------------------------------------------
+
+ModelArgument = Annotated[
+    str | None, typer.Argument(help="GGUF file, safetensors folder or hub id. Default: the installed SmolLM2-135M.")
+]
+Task = Annotated[str | None, typer.Option(metavar="NAME", help="binding (default), induction, text, prompt.")]
+File = Annotated[Path | None, typer.Option(help="Task text: a UTF-8 file.")]
+Prompt = Annotated[str | None, typer.Option(help="Task prompt: the text itself.")]
+Facts = Annotated[str | None, typer.Option(metavar="N", help="Task binding: number of facts. Default: 48.")]
+Length = Annotated[str | None, typer.Option(metavar="N", help="Task induction: tokens that are repeated. Default: 64.")]
+Asked = Annotated[
+    str | None, typer.Option(metavar="LIST", help="Facts or tokens asked: first,middle,last (default), every, numbers.")
+]
+Blocks = Annotated[
+    str | None, typer.Option(metavar="N", help="Tasks text, prompt: number of blocks. Default: about 48.")
+]
+BlockLength = Annotated[str | None, typer.Option(metavar="N", help="Tasks text, prompt: tokens of a block.")]
+WithSink = Annotated[bool, typer.Option("--with-sink", help="Let blocks begin at position 0, the attention sink.")]
+Seeds = Annotated[
+    str | None, typer.Option(metavar="N", help="Tasks binding, induction: prompts of N seeds, from --seed. Default: 2.")
+]
+Query = Annotated[str, typer.Option(metavar="LIST", help="Query tokens: last, positions, fractions of the prompt.")]
+Temperatures = Annotated[str, typer.Option(metavar="LIST", help="Of the weights of swaps; 0 and inf are allowed.")]
+Gamma = Annotated[str, typer.Option(metavar="G", help="Margin from which a head counts as pure.")]
+NullSeeds = Annotated[str, typer.Option(metavar="N", help="Seeds of each of the two null models.")]
+Planes = Annotated[bool, typer.Option("--planes/--no-planes", help="Measure rotary planes too.")]
+Heads = Annotated[str | None, typer.Option(metavar="LIST", help="Heads drawn: LAYER:HEAD, such as 12:0,3:4.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Folder for tables, summary and plots.")]
+Dtype = Annotated[str, typer.Option(metavar="NAME", help="float32, float64, bfloat16 or float16.")]
+Anew = Annotated[bool, typer.Option("--fresh", help="Measure anew what an earlier run has left.")]

@@ -1,0 +1,125 @@
+"""What profiles are evidence of: permutation p-values, intervals, corrections, surrogates; each against known answers."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from headproof.checks.trained.scores.evidence import (
+    against_null,
+    correlation_test,
+    cube,
+    depth_drop,
+    depth_trend,
+    false_discovery,
+    holm,
+    mean_over,
+    median,
+    over_prompts,
+)
+from headproof.checks.trained.scores.pairing import derangement, pearson
+from headproof.theory.errors import InputError
+
+
+def test_the_correlation_is_the_mean_of_pearsons_over_prompts():
+    rng = np.random.default_rng(0)
+    x, y = rng.normal(size=(3, 40)), rng.normal(size=(3, 40))
+    r, p = correlation_test(x, y, 0)
+    assert r == pytest.approx(np.mean([stats.pearsonr(a, b).statistic for a, b in zip(x, y, strict=True)]))
+    assert 0.001 < p <= 1
+
+
+def test_a_planted_correlation_has_the_least_p_and_a_permuted_one_has_not():
+    x = np.random.default_rng(1).normal(size=(2, 60))
+    assert correlation_test(x, -x, 0) == (pytest.approx(-1), 1e-4)
+    assert correlation_test(x, x[:, np.random.default_rng(2).permutation(60)], 0)[1] > 0.01
+
+
+def test_permutation_p_values_of_noise_are_uniform():
+    rng = np.random.default_rng(3)
+    found = [correlation_test(rng.normal(size=(1, 12)), rng.normal(size=(1, 12)), seed)[1] for seed in range(60)]
+    assert stats.kstest(found, "uniform").pvalue > 0.001
+
+
+def test_heads_that_are_not_seen_are_left_out_and_too_few_give_nothing():
+    x = np.array([[1.0, 2.0, 3.0, np.nan]])
+    assert correlation_test(x, x, 0)[0] == pytest.approx(1)
+    assert all(map(math.isnan, correlation_test(x[:, 1:], x[:, 1:], 0)))
+    assert all(map(math.isnan, correlation_test(np.ones((1, 5)), x[:, [0, 1, 2, 0, 1]], 0)))
+
+
+def test_depth_is_judged_by_layers_not_by_heads():
+    layers = np.repeat(np.arange(10), 8)
+    falling = 1 - layers / 10 + 0.001 * np.random.default_rng(0).normal(size=(2, 80))
+    rho, p = depth_trend(falling, layers, 0)
+    assert rho == pytest.approx(-1, abs=0.01)
+    assert p <= 0.001
+    assert depth_drop(falling, layers) == pytest.approx(0.5, abs=0.01)
+    # three layers can be ordered in six ways: no p below 1/3 for a two-sided test, however many heads agree
+    assert depth_trend(falling[:, :24], layers[:24], 0)[1] > 0.3
+    assert all(map(math.isnan, depth_trend(falling[:, :16], layers[:16], 0)))
+    assert all(map(math.isnan, depth_trend(np.full((2, 80), np.nan), layers, 0)))
+    assert math.isnan(depth_drop(np.full((2, 80), np.nan), layers))
+
+
+def test_an_interval_over_prompts_needs_three_and_covers_the_mean():
+    values = np.array([1.0, 2.0, 3.0, 4.0])
+    low, high = over_prompts(lambda chosen: float(values[chosen].mean()), 4, 0)
+    assert 1 <= low < 2.5 < high <= 4
+    assert all(map(math.isnan, over_prompts(lambda chosen: 0.0, 2, 0)))
+
+
+def test_heads_against_a_null():
+    null = np.linspace(-1, 1, 99)
+    p = against_null(np.array([-2.0, 0.0, 2.0, np.nan]), null)
+    assert p[[0, 2]] == pytest.approx([0.02, 0.02])
+    assert p[1] == 1
+    assert math.isnan(p[3])
+    assert np.isnan(against_null(np.array([0.0]), np.array([np.nan]))).all()
+
+
+def test_corrections_are_those_of_the_textbook_and_leave_nan_alone():
+    p = np.array([0.01, 0.04, np.nan, 0.03])
+    assert holm(p)[[0, 1, 3]] == pytest.approx([0.03, 0.06, 0.06])
+    assert false_discovery(p)[[0, 1, 3]] == pytest.approx([0.03, 0.04, 0.04])
+    assert math.isnan(holm(p)[2])
+    assert math.isnan(false_discovery(p)[2])
+    assert np.isnan(holm(np.array([np.nan]))).all()
+
+
+def test_a_null_that_is_the_model_finds_nothing():
+    rng = np.random.default_rng(0)
+    found = [
+        (false_discovery(against_null(rng.normal(size=200), rng.normal(size=400))) <= 0.05).any() for _ in range(100)
+    ]
+    assert np.mean(found) <= 0.12  # 5 % expected
+
+
+def test_cubes_hold_each_combination_once():
+    columns = {"a": np.array(["x", "x", "y"]), "b": np.array([0, 1, 1]), "v": np.array([1.0, 2.0, 3.0])}
+    found = cube(columns, "v", ("a", "b"))
+    assert found[0].tolist() == [1, 2]
+    assert math.isnan(found[1, 0])
+    with pytest.raises(InputError, match="two rows of a profile share one a"):
+        cube(columns, "v", ("a",))
+
+
+def test_means_and_medians_of_nothing_are_nan():
+    assert np.isnan(mean_over(np.full((2, 1), np.nan))).all()
+    assert mean_over(np.array([[1.0, np.nan], [3.0, 5.0]])).tolist() == [2, 5]
+    assert math.isnan(median(np.array([np.nan])))
+    assert median(np.array([np.nan, 3.0, 1.0])) == 2
+
+
+@pytest.mark.parametrize("count", [2, 3, 9, 270])
+def test_no_head_is_paired_with_itself(count):
+    order = derangement(count, np.random.default_rng(count))
+    assert sorted(order) == list(range(count))
+    assert not (order == np.arange(count)).any()
+
+
+def test_correlations_of_too_few_or_constant_scores_are_nan():
+    assert math.isnan(pearson(np.array([1.0, 2.0]), np.array([1.0, 2.0])))
+    assert math.isnan(pearson(np.ones(5), np.arange(5.0)))
+    assert pearson(np.arange(5.0), -np.arange(5.0)) == pytest.approx(-1)
