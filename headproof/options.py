@@ -28,7 +28,8 @@ Prompt = Annotated[str | None, typer.Option(help="Task prompt: the text itself."
 Facts = Annotated[str | None, typer.Option(metavar="N", help="Task binding: number of facts. Default: 48.")]
 Length = Annotated[str | None, typer.Option(metavar="N", help="Task induction: tokens that are repeated. Default: 64.")]
 Asked = Annotated[
-    str | None, typer.Option(metavar="LIST", help="Facts or tokens asked: first,middle,last (default), every, numbers.")
+    str | None,
+    typer.Option(metavar="LIST", help="Asked of each seed: first,middle,last, every, numbers. Default: one in turn."),
 ]
 Blocks = Annotated[
     str | None, typer.Option(metavar="N", help="Tasks text, prompt: number of blocks. Default: about 48.")
@@ -36,7 +37,7 @@ Blocks = Annotated[
 BlockLength = Annotated[str | None, typer.Option(metavar="N", help="Tasks text, prompt: tokens of a block.")]
 WithSink = Annotated[bool, typer.Option("--with-sink", help="Let blocks begin at position 0, the attention sink.")]
 Seeds = Annotated[
-    str | None, typer.Option(metavar="N", help="Tasks binding, induction: prompts of N seeds, from --seed. Default: 2.")
+    str | None, typer.Option(metavar="N", help="Tasks binding, induction: prompts of N seeds, from --seed. Default: 6.")
 ]
 Query = Annotated[str, typer.Option(metavar="LIST", help="Query tokens: last, positions, fractions of the prompt.")]
 Temperatures = Annotated[str, typer.Option(metavar="LIST", help="Of the weights of swaps; 0 and inf are allowed.")]

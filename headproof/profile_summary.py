@@ -36,7 +36,10 @@ def show(summary: dict[str, Any]) -> None:
         _print(frequencies(summary))
         _turning(summary["turning"])
     else:
-        say("no rotary planes were measured: head-level scores only")
+        say(
+            "no rotary planes were measured: head-level scores only. Where no layer turns its keys all heads are symbolic "
+            "by these scores: position, if embeddings carry it, stands in the contents that are swapped"
+        )
     _print(dependence(summary))
     _print(correlation(summary))
     _print(depth(summary))
@@ -132,14 +135,14 @@ def dependence(summary: dict[str, Any]) -> Table:
 def correlation(summary: dict[str, Any]) -> Table:
     """Correlation of both scores over heads, beside what geometry and nulls give."""
     table = _table(
-        "correlation of s_pos and s_sym over heads (surrogates: each head with another head's swapped logits)",
-        "query", "tau", "r", "95 %", "p (Holm)", "surrogates", "r - surrogates", "95 %", "fresh", "shuffled",
+        "correlation of s_pos and s_sym over heads (surrogates: both scores of each swap exchanged at random)",
+        "query", "tau", "r", "95 %", "p (Holm)", "surrogates", "r - surrogates", "95 %", "p", "fresh", "shuffled",
     )  # fmt: skip
     for entry in summary["correlation"]:
         table.add_row(
             entry["asked"], _tau(entry), _number(entry["r"]), _interval(entry["r_interval"]),
             _number(entry["p_holm"], 4), _number(entry["surrogate_r"]), _number(entry["excess"]),
-            _interval(entry["excess_interval"]), _number(entry["fresh_r"]), _number(entry["shuffled_r"]),
+            _interval(entry["excess_interval"]), _number(entry["surrogate_p"]), _number(entry["fresh_r"]), _number(entry["shuffled_r"]),
         )  # fmt: skip
     return table
 

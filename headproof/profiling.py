@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from headproof.checks.trained.scores.pieces import Settings
     from headproof.checks.trained.tasks import BlockPrompt
 
+SEEDS = 6
 TASKS = ("binding", "induction", "text", "prompt")
 # Options that only some tasks have, and which.
 ONLY = {
@@ -193,7 +194,7 @@ def _require_heads(model: Model, heads: Sequence[tuple[int, int]]) -> None:
 def prompts_of(model: Model, task: str, given: Input) -> tuple[BlockPrompt, ...]:
     """The prompts of a task. Raises InputError for what this model's tokenizer or length does not allow."""
     from headproof.checks.trained.binding import binding_prompts
-    from headproof.checks.trained.tasks import induction_prompts, text_file, text_prompt
+    from headproof.checks.trained.tasks import ASKED, induction_prompts, text_file, text_prompt
 
     def number(written: str | None) -> int | None:
         return None if written is None else int(written)
@@ -204,13 +205,14 @@ def prompts_of(model: Model, task: str, given: Input) -> tuple[BlockPrompt, ...]
         blocks, length = number(given.blocks), number(given.block_length)
         return (text_prompt(model, text, blocks, length, task, name, given.with_sink),)
     first = int(given.seed)
-    asked = _words("--asked", given.asked or "first,middle,last")
+    binding = task == "binding"
+    make = binding_prompts if binding else induction_prompts
+    size = number(given.facts if binding else given.length) or (48 if binding else 64)
     found: list[BlockPrompt] = []
-    for seed in range(first, first + (number(given.seeds) or 2)):
-        if task == "binding":
-            found += binding_prompts(model, number(given.facts) or 48, asked, seed, given.with_sink)
-        else:
-            found += induction_prompts(model, number(given.length) or 64, asked, seed, given.with_sink)
+    for place in range(number(given.seeds) or SEEDS):
+        # Without a word on it each seed is asked something else, so that all prompts are independent.
+        asked = _words("--asked", given.asked) if given.asked is not None else [ASKED[place % len(ASKED)]]
+        found += make(model, size, asked, first + place, given.with_sink)
     return tuple(found)
 
 

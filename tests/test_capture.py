@@ -476,3 +476,28 @@ def test_the_real_model_reads_english(real):
     with torch.no_grad():
         loss = real.model(ids[None], labels=ids[None]).loss
     assert math.exp(float(loss)) < 40
+
+
+@pytest.mark.parametrize("way", ["turn", "add", "scale"])
+def test_positions_that_are_put_into_keys_besides_the_rotation_are_refused(way):
+    """A rotation that is seen does not hide another use of positions."""
+    model = tiny("llama", **GROUPED)
+    places = torch.arange(64, dtype=torch.float32)[:, None]
+
+    def more(_module, _inputs, output):
+        count = output.shape[1]
+        if way == "turn":
+            return output * torch.cos(0.7 * places[:count]) + output.roll(1, -1) * torch.sin(0.7 * places[:count])
+        return output + 0.1 * places[:count] if way == "add" else output * (1 + torch.log1p(places[:count]))
+
+    for layer in model.model.model.layers:
+        layer.self_attn.k_proj.register_forward_hook(more)
+    with pytest.raises(InputError, match="layer 0 makes its queries or keys of positions besides rotating them"):
+        capture(model, tokens())
+
+
+def test_queries_that_were_not_compared_are_not_read(llama):
+    captured = capture(llama, tokens(), rows=[3, 11])
+    assert next(captured.tables(11)).query == 11
+    with pytest.raises(InputError, match="query 20 was not compared with the model's own"):
+        next(captured.tables(20))

@@ -20,7 +20,7 @@ from headproof.checks.trained.scores.pieces import Settings, resolve_queries  # 
 from headproof.checks.trained.scores.profile import profile  # noqa: E402
 from headproof.checks.trained.scores.rows import columns_of, rows  # noqa: E402
 from headproof.checks.trained.scores.summary import summarise  # noqa: E402
-from headproof.checks.trained.scores.surrogates import pairings  # noqa: E402
+from headproof.checks.trained.scores.surrogates import exchanged  # noqa: E402
 from headproof.checks.trained.scores.writing import as_text, targets, write  # noqa: E402
 from headproof.checks.trained.tasks import BlockPrompt, induction_prompts  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402
@@ -96,15 +96,28 @@ def test_the_trained_model_and_its_nulls_differ_and_seeds_reproduce(llama, resul
     assert not np.allclose(one, other)
 
 
-def test_the_diagonal_of_pairings_are_the_heads_own_scores(llama):
+def test_surrogates_exchange_the_scores_of_single_swaps(llama):
     from headproof.checks.trained.capture import capture
     from headproof.checks.trained.scores.scoring import head_measures, query_view
 
     layer = capture(llama, PROMPTS[0].tokens).layers[0]
-    measures, swapped = head_measures(query_view(layer, 23, PROMPTS[0].blocks), (0.01,))
-    positional, symbolic = pairings(swapped, 0.01)
-    np.testing.assert_allclose(np.diagonal(positional), measures.positional[0], atol=1e-12)
-    np.testing.assert_allclose(np.diagonal(symbolic), measures.symbolic[0], atol=1e-12)
+    temperatures = (0.01, math.inf)
+    measures, swaps = head_measures(query_view(layer, 23, PROMPTS[0].blocks), temperatures)
+    positional, symbolic = exchanged(swaps, temperatures, 400, 0)
+    assert positional.shape == symbolic.shape == (2, layer.heads, 400)
+    total = (measures.positional + measures.symbolic).numpy()
+    np.testing.assert_allclose(positional + symbolic, np.broadcast_to(total[..., None], positional.shape), atol=1e-12)
+    # on average each score is half the sum, and as uncertain as independent signs make it
+    weights, rows, columns = swaps.weights(0.01), *np.triu_indices(swaps.positional.shape[-1], 1)
+    moved = (weights * (swaps.positional - swaps.symbolic))[:, rows, columns].numpy()
+    spread = np.sqrt((moved**2).sum(axis=1))
+    np.testing.assert_allclose(positional[0].mean(axis=1), total[0] / 2, atol=5 * spread.max() / 20)
+    np.testing.assert_allclose(positional[0].std(axis=1), spread, rtol=0.2)
+    # heads have signs of their own
+    apart = positional[0] - total[0][:, None] / 2
+    assert np.abs(np.corrcoef(apart)[np.triu_indices(layer.heads, 1)]).max() < 0.3
+    again = exchanged(swaps, temperatures, 400, 0)
+    np.testing.assert_array_equal(positional, again[0])
 
 
 def test_planes_at_every_seed_if_asked(llama):

@@ -60,7 +60,7 @@ class FactoredTable:
         """The analysis of variance and the exclusion terms, as of the dense table; O(m d^2) time, O(m d) memory.
 
         Every term is a sum of squares (the interaction a trace of a product of two positive matrices), formed from
-        deviations from means, so an offset common to all keys costs no digits.
+        deviations from means. Keys with a common offset of s times their spread lose about s eps, for means round.
         """
         xp, m = self.xp, int(self.contents.shape[-2])
         key, direction = (xp.mean(part, axis=-2, keepdims=True) for part in (self.contents, self.directions))
@@ -68,13 +68,13 @@ class FactoredTable:
         content, position = xp.vecdot(keys, direction), xp.vecdot(directions, key)
         interaction = xp.sum(_gram(xp, keys) * _gram(xp, directions), axis=(-2, -1))
         shares = VarianceShares(m * _squares(xp, position), m * _squares(xp, content), interaction)
-        # A logit in use less its position's mean is `k'_b . e_b`, less its content's mean `k_a . e'_a`; the sums of
-        # the other terms of (M_ab - lambda_b)^2 and (M_ab - lambda_a)^2 vanish, for deviations add up to zero.
-        moved, replaced = xp.vecdot(self.contents, directions), xp.vecdot(keys, self.directions)
-        positional = shares.content + interaction + m * _squares(xp, replaced)
-        symbolic = shares.position + interaction + m * _squares(xp, moved)
-        # lambda_j less its mean, from deviations: content_j + position_j + (k'_j . e'_j less its mean).
+        # A logit in use less its position's mean is `k'_b . e_b`, content and interaction of its own entry; less its
+        # content's mean it is position and interaction. The sums of the other terms of (M_ab - lambda_b)^2 and
+        # (M_ab - lambda_a)^2 vanish, for deviations add up to zero.
         own = xp.vecdot(keys, directions)
+        positional = shares.content + interaction + m * _squares(xp, own + content)
+        symbolic = shares.position + interaction + m * _squares(xp, own + position)
+        # lambda_j less its mean, from deviations: content_j + position_j + (k'_j . e'_j less its mean).
         shift = xp.mean(own, axis=-1, keepdims=True)
         logits = content + position + own - shift
         slack = (

@@ -22,6 +22,7 @@ from headproof.checks.trained.conform import (
     ConformanceError,
     check_rows,
     key_heads,
+    require_compared,
     turn,
 )
 from headproof.checks.trained.models import Model, ModelSource
@@ -122,6 +123,7 @@ def layer_tables(layer: CapturedLayer, query: int, heads: Sequence[int] | None =
     Raises InputError for a query or a head that is not there, and ConformanceError if the tables' diagonal is
     not the logits in use: then the rotary function with `-sin` does not undo it.
     """
+    require_compared(layer, query)
     chosen = _chosen_heads(layer, heads)
     keys = list(visible_keys(layer, query))
     used = used_logits(layer, query, keys, heads)

@@ -46,7 +46,8 @@ class CapturedLayer:
     `error` is the largest absolute difference between the model's attention weights and the rebuilt ones in the
     `rows` query rows that were compared, and `tolerance` what float32 rounding may make it. A model in half
     precision is compared with its own eager function, run in float32 on the queries and keys that attention
-    received; `rounding` is how far the weights that it used are from those, and 0 in other precisions.
+    received; `rounding` is how far the weights that it used are from those, and 0 in other precisions. `compared`
+    are the numbers of those rows, None for all: nothing may be read of the others (`require_compared`).
     """
 
     index: int
@@ -65,6 +66,7 @@ class CapturedLayer:
     tolerance: float = math.nan
     rows: int = 0
     rounding: float = 0.0
+    compared: frozenset[int] | None = None
 
     @property
     def heads(self) -> int:
@@ -119,6 +121,15 @@ def key_heads(layer: CapturedLayer, heads: Tensor) -> Tensor:
     return heads * layer.keys.shape[0] // layer.heads
 
 
+def require_compared(layer: CapturedLayer, query: int) -> None:
+    """Raise InputError for a query whose attention weights were not compared with the model's own."""
+    if layer.compared is not None and query not in layer.compared:
+        raise InputError(
+            f"the attention of query {query} was not compared with the model's own",
+            "capture with this query among the rows",
+        )
+
+
 def check_rows(length: int, queries: Sequence[int] = (), count: int = 32) -> tuple[int, ...]:
     """The query rows to compare when only `queries` of a text of `length` tokens are read.
 
@@ -166,7 +177,8 @@ def conforming(layer: CapturedLayer, attended: Attended, rows: Tensor | None = N
             )
         if largest is not None:
             rounding = _larger(rounding, _half_error(layer, own, theirs, largest, tolerance))
-    return replace(layer, error=error, tolerance=tolerance, rows=len(chosen), rounding=rounding)
+    compared = None if rows is None else frozenset(chosen.tolist())
+    return replace(layer, error=error, tolerance=tolerance, rows=len(chosen), rounding=rounding, compared=compared)
 
 
 def require_same_rotation(layer: CapturedLayer, attended: Attended, norms: tuple[Tensor, Tensor]) -> None:

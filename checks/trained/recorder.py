@@ -80,6 +80,7 @@ class Recorder:
     pending: list[Rotated] = field(default_factory=list)
     call: Call | None = None
     unproven: dict[int, Call] = field(default_factory=dict)
+    samples: dict[tuple[type, bool], tuple[int, Call]] = field(default_factory=dict)
     repeating: bool = False
     layers: dict[int, CapturedLayer] = field(default_factory=dict)
     masks: dict[tuple[Any, ...], tuple[Tensor, Tensor]] = field(default_factory=dict)
@@ -114,7 +115,12 @@ class Recorder:
             window=given.get("sliding_window"),
             softcap=given.get("softcap"),
         )
-        layer = layer if exact else self.turned_back(layer, seen.module)
+        if not exact:
+            layer = self.turned_back(layer, seen.module)
+        elif self.call is not None and self.call.module is seen.module and query.dtype not in HALF:
+            # One layer of each kind: what a layer makes of positions besides rotating stands in its module's code.
+            # Half precision rounds each position's rotation otherwise, which cannot be told from a small dependence.
+            self.samples.setdefault((type(seen.module), layer.window is None), (index, self.call))
         attended = Attended(query[0], key[0], seen.weights[0], seen.again)
         self.layers[index] = conforming(layer, attended, self.rows)
 
@@ -160,6 +166,14 @@ class Recorder:
         Raises InputError, naming architecture and layer, where queries and keys depend on the position.
         """
         self.repeating = True
+        for index, call in self.samples.values():
+            try:
+                depends = depends_on_position(call, self.layers[index], exact=True)
+            except Exception:  # what cannot be run again is not shown to depend on positions
+                depends = None
+            self.pending = []
+            if depends:
+                raise self.refusal(index, "makes its queries or keys of positions besides rotating them")
         for index, call in self.unproven.items():
             layer = self.layers[index]
             try:

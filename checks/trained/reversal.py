@@ -65,8 +65,10 @@ def _wide(given: Any) -> Any:
     return type(given)(map(_wide, given)) if type(given) in (tuple, list) else given
 
 
-def depends_on_position(call: Call, layer: CapturedLayer) -> bool | None:
+def depends_on_position(call: Call, layer: CapturedLayer, exact: bool = False) -> bool | None:
     """Whether the captured queries and keys of a layer's call change if its tokens are reversed.
+
+    `exact` says that they were captured before the rotation, and not turned back from what attention received.
 
     Half precision would hide small differences, so the module is then tried in float32. None if the call has no
     hidden states or does not attend. May raise what the model's code raises.
@@ -75,6 +77,9 @@ def depends_on_position(call: Call, layer: CapturedLayer) -> bool | None:
     if backwards is None or hidden is None:
         return None
     first: tuple[Tensor, Tensor] | None = (layer.queries, layer.keys)
+    if exact:  # there and back again, so that a factor folded into the rotation stands in both
+        query, key = (back(layer, turn(layer, part, slice(None))) for part in (layer.queries, layer.keys))
+        first = query, key
     if hidden.dtype in HALF:
         module = copy.deepcopy(call.module).float()
         call, backwards = (Call(module, _wide(one.args), _wide(one.kwargs)) for one in (call, backwards))

@@ -94,7 +94,7 @@ class Swaps:
         if temperature == 0:
             raw = xp.astype(gap == largest, means.dtype) * others
         else:
-            raw = xp.exp((gap - largest) * (1 / temperature)) * others
+            raw = xp.exp((gap - largest) / temperature) * others
         return raw / xp.sum(raw, axis=(-2, -1), keepdims=True)
 
     def averages(self, temperatures: Sequence[float]) -> Scores:

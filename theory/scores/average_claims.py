@@ -103,7 +103,8 @@ average = Claim(
     remarks=(
         "1 is the best constant, for one swap too: a swap that leaves a block with all attention and another with "
         "almost none has scores near (1, 0). And each point (x, y) in (0, 1] x (0, 1] with x + y > 1 is an average of "
-        "the swaps' points (1, x + y - 1) and (x + y - 1, 1), so nothing more can be said of averages.",
+        "the swaps' points (1, x + y - 1) and (x + y - 1, 1), so nothing more can be said of averages "
+        "with any weights; whether the softmax weights of one table reach every point is left open.",
         "A head cannot score below 1/2 on both, whatever it does. What excludes it is the definition of the scores.",
     ),
 )
@@ -173,7 +174,9 @@ average_one = Claim(
             _on_averages((POSITIVE, NORMAL), _both_of(_one_means, 1), NO_MORE, AT_MOST, only(one=y), ALL_ONE),
         ),
     ),
-    remarks=("So dec.scores.faithful.positional.exactly and .symbolic.exactly are about heads at any temperature.",),
+    remarks=(
+        "So dec.scores.faithful.positional.exactly and .symbolic.exactly are about heads at any temperature above 0.",
+    ),
 )
 
 AVERAGE_CLAIMS = (average, average_circle, average_one)

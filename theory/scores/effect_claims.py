@@ -129,8 +129,9 @@ main_effects = Claim(
     remarks=(
         "P = e^(4F) = E_jj E_ij / (E_ii E_ji) and Q = e^(4G) = E_jj E_ji / (E_ii E_ij) are what is computed; I enters "
         "neither. P + 1/P = 2 cosh 4F = 4 c^2 - 2 grows with |F|.",
-        "So the scores cannot tell a head whose logits add up from position and content (GEN, the additive fit) from "
-        "one in which these interact; exclusion (dec.thm1) can.",
+        "So one swap cannot tell logits that add up from position and content (GEN, the additive fit) from logits in "
+        "which these interact; exclusion (dec.thm1) can. All swaps together tell some interaction: in a table that "
+        "adds up F_ij + F_jk = F_ik; and I enters the weights.",
         "The distance to the circle, 1 / (c^2 + d^2 - 1), tells how large the main effects are together, the direction "
         "which of them is larger: s_pos / s_sym = cosh 2F / cosh 2G.",
         "For blocks of one token L is the 2 x 2 table of logits itself.",

@@ -47,7 +47,7 @@ PLANES = {
 }
 CORRELATIONS = {
     **{name: KEYS[name] for name in ("group", "null_seed", "prompt", "asked", "query", "temperature")},
-    "surrogate": "-1: the heads as they are; 0, 1, ...: each head with another head's swapped logits",
+    "surrogate": "-1: the heads as they are; 0, 1, ...: both scores of each swap exchanged at random",
     "heads": "number of heads scored",
     "r": "Pearson correlation of s_pos and s_sym over the heads of all layers",
 }

@@ -7,7 +7,8 @@ independent of each other: whole prompts, whole layers.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,22 +21,35 @@ BOOTSTRAPS = 2000
 Array = np.ndarray[Any, Any]
 
 
-def correlation_test(one: Array, other: Array, seed: int) -> tuple[float, float]:
-    """(r, p) of scores `(prompts, heads)`: r is the mean over prompts of Pearson's r over heads.
+def correlation_test(one: Array, other: Array, layers: Array, seed: int) -> tuple[float, float]:
+    """(r, p) of scores `(prompts, heads)` and each head's layer: r is the mean over prompts of Pearson's r over heads.
 
-    p is two-sided, against pairing each head's score with another head's, the same pairing in every prompt; the least
-    p is 1 / (PERMUTATIONS + 1). NaN where fewer than three heads are scored or a score does not vary.
+    p is two-sided, against pairing the scores of whole layers with those of other layers, and of their heads with other
+    heads, the same in every prompt: heads of one layer read the same input and are not independent. The least p is
+    1 / (PERMUTATIONS + 1). NaN where fewer than three heads are scored or a score does not vary.
     """
     generator = np.random.default_rng(seed)
     x, y = _standardised(one), _standardised(other)
+    layers = layers[~np.isnan(one).any(axis=0)]
     if x is None or y is None:
         return float("nan"), float("nan")
     found = float(np.mean(np.sum(x * y, axis=-1)))
     # Permuting heads alike in all prompts turns the mean of dot products into entries of one heads x heads matrix.
     products = (x.T @ y) / len(x)
     heads = np.arange(products.shape[0])
-    drawn = np.array([products[heads, order].sum() for order in _permutations(generator, len(heads))])
+    drawn = np.array([products[heads, order].sum() for order in _block_permutations(generator, layers)])
     return found, _share(drawn, found)
+
+
+def _block_permutations(generator: np.random.Generator, layers: Array) -> Iterator[Array]:
+    """PERMUTATIONS random orders of heads that move layers as wholes, heads within them at random.
+
+    Layers of unequal numbers of heads follow each other in a random order, so few of their heads keep together.
+    """
+    names = np.unique(layers)
+    members = [np.flatnonzero(layers == name) for name in names]
+    for _ in range(PERMUTATIONS):
+        yield np.concatenate([generator.permutation(members[place]) for place in generator.permutation(len(names))])
 
 
 def _permutations(generator: np.random.Generator, size: int) -> Array:
@@ -106,17 +120,48 @@ def median(values: Array) -> float:
     return float(np.median(seen)) if len(seen) else float("nan")
 
 
-def over_prompts(statistic: Callable[[Array], float], prompts: int, seed: int) -> tuple[float, float]:
-    """95 % bootstrap interval of a statistic of the prompts' numbers, prompts resampled with replacement.
+def over_prompts(statistic: Callable[[Array], float], units: Sequence[Any], seed: int) -> tuple[float, float]:
+    """95 % bootstrap interval of a statistic of prompt numbers, whole units resampled with replacement.
 
-    NaN for fewer than three prompts: there is nothing to resample.
+    `units` names the unit of each prompt: prompts that share their facts or tokens are one, for they are not
+    independent. Percentiles are expanded as for a mean of n values (Hesterberg 2015, The American Statistician 69,
+    section 3.4.3: the normal quantile of `sqrt(n / (n - 1)) t`), for with few units plain percentiles are too narrow.
+    NaN for fewer than three units: there is nothing to resample.
     """
-    if prompts < 3:
+    names, which = np.unique(np.asarray(units), return_inverse=True)
+    count = len(names)
+    if count < 3:
         return float("nan"), float("nan")
+    members = [np.flatnonzero(which == unit) for unit in range(count)]
     generator = np.random.default_rng(seed)
-    found = [statistic(generator.integers(prompts, size=prompts)) for _ in range(BOOTSTRAPS)]
-    low, high = np.nanquantile(found, [0.025, 0.975])
+    found = [
+        statistic(np.concatenate([members[unit] for unit in generator.integers(count, size=count)]))
+        for _ in range(BOOTSTRAPS)
+    ]
+    tail = float(stats.norm.cdf(math.sqrt(count / (count - 1)) * stats.t.ppf(0.025, count - 1)))
+    if np.isnan(found).all():
+        return float("nan"), float("nan")
+    low, high = np.nanquantile(found, [tail, 1 - tail])
     return float(low), float(high)
+
+
+def surrogate_p(own: Array, drawn: Array) -> float:
+    """One-sided p of the mean of `own` `(prompts,)` among the surrogates' means, `drawn` `(prompts, surrogates)`: the
+    share of those that are as low or lower, the heads themselves counted. NaN without surrogates."""
+    if not drawn.size or np.isnan(own).any():
+        return float("nan")
+    as_low = int((drawn.mean(axis=0) <= own.mean() + 1e-12).sum())
+    return (1 + as_low) / (1 + int(drawn.shape[1]))
+
+
+def unit_of(prompt: str) -> str:
+    """The unit of a prompt by its name: its task, its size and its seed, not what is asked of it.
+
+    >>> unit_of("binding-48-first-s3") == unit_of("binding-48-last-s3") != unit_of("binding-48-last-s4")
+    True
+    """
+    parts = prompt.split("-")
+    return "-".join((*parts[:2], *parts[3:])) if len(parts) > 3 else prompt
 
 
 def against_null(purity: Array, null: Array) -> Array:

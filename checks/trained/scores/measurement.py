@@ -23,7 +23,8 @@ from headproof.theory.errors import InputError
 
 FOLDER = Path(__file__).resolve().parents[2] / "measured" / "scores"
 NULL_SEEDS = (0, 1, 2)
-SURROGATES = 100
+SURROGATES = 99
+SEEDS = 8
 TEMPERATURES = (1e-4, 1e-2, float("inf"))
 # Columns kept, each to as many decimals: the model's own float32 rounding moves the fifth.
 KEPT = {
@@ -39,8 +40,8 @@ KEPT = {
     "correlations": ("group", "null_seed", "prompt", "temperature", "surrogate", "heads", "r"),
 }  # fmt: skip
 DECIMALS = 5
-# Planes are many: those of the first seed's facts are kept.
-PLANES_OF = "^binding-48-.*-s0$"
+# Planes are many: those of the first three seeds' facts are kept.
+PLANES_OF = "^binding-48-.*-s[012]$"
 
 
 @dataclass(frozen=True)
@@ -131,12 +132,14 @@ def _parts(loaded: Any) -> list[Callable[[Callable[[str, int, int], None]], Any]
     from headproof.checks.trained.binding import binding_prompts
     from headproof.checks.trained.scores.pieces import Settings
     from headproof.checks.trained.scores.profile import profile
-    from headproof.checks.trained.tasks import induction_prompts
+    from headproof.checks.trained.tasks import ASKED, induction_prompts
 
-    asked = ("first", "middle", "last")
-    small = [prompt for seed in (0, 1) for prompt in binding_prompts(loaded, 48, asked, seed)]
-    small += induction_prompts(loaded, 64, asked, 0)
-    large = [prompt for seed in (0, 1) for prompt in binding_prompts(loaded, 256, asked, seed)]
+    def each(make: Any, size: int, seeds: int) -> list[Any]:
+        """One prompt a seed, asked for the first, the middle and the last in turn: units that share nothing."""
+        return [prompt for seed in range(seeds) for prompt in make(loaded, size, ASKED[seed % len(ASKED)], seed)]
+
+    small = each(binding_prompts, 48, SEEDS) + each(induction_prompts, 64, SEEDS)
+    large = each(binding_prompts, 256, SEEDS)
 
     def run(prompts: Any, planes: bool) -> Callable[[Callable[[str, int, int], None]], Any]:
         settings = Settings(("last",), TEMPERATURES, planes, surrogates=SURROGATES)

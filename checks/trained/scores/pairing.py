@@ -1,4 +1,4 @@
-"""Correlations over heads, and heads paired with other heads."""
+"""Correlations over heads."""
 
 from __future__ import annotations
 
@@ -12,12 +12,3 @@ def pearson(one: Any, other: Any) -> float:
     if len(one) < 3 or not np.ptp(one) > 0 or not np.ptp(other) > 0:
         return float("nan")
     return float(np.corrcoef(one, other)[0, 1])
-
-
-def derangement(count: int, generator: np.random.Generator) -> Any:
-    """Each head's other head: a uniformly random cycle through all of them (Sattolo), so that none keeps its own."""
-    order = list(range(count))
-    for last in range(count - 1, 0, -1):
-        chosen = int(generator.integers(last))
-        order[last], order[chosen] = order[chosen], order[last]
-    return np.array(order)

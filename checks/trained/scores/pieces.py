@@ -20,19 +20,19 @@ from headproof.checks.trained.scores.columns import CORRELATIONS, HEADS, PLANES,
 from headproof.checks.trained.scores.planes import STILL, RotaryPlanes, rotary_planes
 from headproof.checks.trained.scores.scoring import (
     Measures,
-    Swapped,
     head_measures,
     plane_measures,
     query_view,
     scored_blocks,
 )
-from headproof.checks.trained.scores.surrogates import MOST_BLOCKS, correlations
+from headproof.checks.trained.scores.surrogates import correlations, exchanged
 from headproof.checks.trained.tasks import BlockPrompt
 from headproof.theory.errors import InputError
 from headproof.theory.scores import PRINTED_TEMPERATURE, Blocks, require_temperatures
 from headproof.theory.scores.reading import kinds, turning_point
 
 Columns = dict[str, np.ndarray[Any, Any]]
+Pair = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]
 LAST = "last"
 
 
@@ -42,14 +42,14 @@ class Settings:
 
     `queries` are token positions: "last", integers (negative ones from the end) or fractions of the prompt between 0
     and 1. `planes` asks for rotary planes too, at the last of the queries. `surrogates` is the number of times that
-    heads are given another head's swapped logits. Raises InputError for values out of range.
+    the signs of all swaps are drawn (`surrogates.py`). Raises InputError for values out of range.
     """
 
     queries: tuple[str | int | float, ...] = (0.5, LAST)
     temperatures: tuple[float, ...] = (PRINTED_TEMPERATURE, 1e-2, float("inf"))
     planes: bool = True
     gamma: float = 0.1
-    surrogates: int = 20
+    surrogates: int = 99
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "temperatures", require_temperatures(self.temperatures))
@@ -132,12 +132,12 @@ def _measure(captured: Capture, prompt: BlockPrompt, settings: Settings, planes:
         keys = {**tag, "prompt": prompt.name, "asked": asked, "query": query}
         with_planes = planes and asked == last
         blocks = prompt.blocks
-        measured, plane_rows, swapped = _measure_query(
+        measured, plane_rows, own, drawn = _measure_query(
             captured, query, blocks, settings, layouts if with_planes else {}
         )
         heads.append({**_constant(keys, measured), **measured})
         of_planes += [{**_constant(keys, plane_rows), **plane_rows}] if with_planes and plane_rows else []
-        pairs.append(correlations(swapped, settings.temperatures, settings.surrogates, keys))
+        pairs.append(correlations(own, drawn, settings.temperatures, keys))
     return Piece(joined(heads, HEADS), joined(of_planes, PLANES), joined(pairs, CORRELATIONS))
 
 
@@ -158,9 +158,10 @@ def _layouts(captured: Capture) -> dict[int, RotaryPlanes]:
 
 def _measure_query(
     captured: Capture, query: int, blocks: Blocks, settings: Settings, layouts: dict[int, RotaryPlanes]
-) -> tuple[Columns, Columns, list[Swapped]]:
-    """Columns of heads and of planes at one query, rows by layer, head, (plane,) temperature; and the heads' swaps."""
-    heads, planes, swaps = [], [], []
+) -> tuple[Columns, Columns, list[Pair], list[Pair]]:
+    """Columns of heads and of planes at one query, rows by layer, head, (plane,) temperature; and, layer by layer, both
+    scores of the heads and of their surrogates."""
+    heads, planes, own, drawn = [], [], [], []
     for layer in captured.layers:
         scored = scored_blocks(layer, query, blocks)
         shape = (layer.heads, len(settings.temperatures))
@@ -180,8 +181,10 @@ def _measure_query(
             heads.append(base)
             continue
         view = query_view(layer, query, scored)
-        measures, swapped = head_measures(view, settings.temperatures)
-        swaps.append(swapped.thinned(MOST_BLOCKS))
+        measures, swaps = head_measures(view, settings.temperatures)
+        own.append((measures.positional.cpu().numpy(), measures.symbolic.cpu().numpy()))
+        if settings.surrogates:
+            drawn.append(exchanged(swaps, settings.temperatures, settings.surrogates, layer.index))
         base |= _columns(measures)
         if layout := layouts.get(layer.index):
             rows = _plane_rows(layout, plane_measures(view, layout, settings.temperatures), base)
@@ -192,7 +195,7 @@ def _measure_query(
     table = joined(flat[: len(heads)])
     table["least_gamma"] = 1 - np.fmax(table["positional"], table["symbolic"])
     table["kind"] = kinds(table["positional"], table["symbolic"], settings.gamma)
-    return table, joined(flat[len(heads) :]), swaps
+    return table, joined(flat[len(heads) :]), own, drawn
 
 
 def _columns(measures: Measures) -> Columns:

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from headproof.checks.trained.scores.evidence import cube
+from headproof.checks.trained.scores.evidence import cube, unit_of
 
 Columns = dict[str, np.ndarray[Any, Any]]
 
@@ -55,6 +55,11 @@ def rows(columns: Columns, **wanted: Any) -> Columns:
     for name, value in wanted.items():
         mask &= columns[name] == value
     return {name: values[mask] for name, values in columns.items()}
+
+
+def units_of(columns: Columns) -> list[str]:
+    """The unit of each prompt among some rows, in the order of `cube`."""
+    return [unit_of(str(prompt)) for prompt in np.unique(columns["prompt"])]
 
 
 def scores_of(columns: Columns, name: str, **wanted: Any) -> tuple[Any, Any]:

@@ -15,7 +15,14 @@ import torch
 from torch import Tensor
 
 from headproof.checks.trained.capture import visible_keys
-from headproof.checks.trained.conform import ROUNDOFF, CapturedLayer, ConformanceError, key_heads, turn
+from headproof.checks.trained.conform import (
+    ROUNDOFF,
+    CapturedLayer,
+    ConformanceError,
+    key_heads,
+    require_compared,
+    turn,
+)
 from headproof.checks.trained.scores.planes import RotaryPlanes
 from headproof.theory.exclusion import variance_ratio
 from headproof.theory.factored import FactoredTable
@@ -76,6 +83,7 @@ def query_view(layer: CapturedLayer, query: int, blocks: Blocks) -> QueryView:
     Raises ConformanceError if the directions do not give the logits in use: then the rotary function with `-sin` is
     not its inverse.
     """
+    require_compared(layer, query)
     heads = key_heads(layer, torch.arange(layer.heads, device=layer.keys.device))
     here = slice(query, query + 1)
     rotated = layer.scaling * turn(layer, layer.queries[:, here], here)
@@ -98,26 +106,8 @@ def query_view(layer: CapturedLayer, query: int, blocks: Blocks) -> QueryView:
     return QueryView(contents, directions, used, rotated[:, 0], blocks, layer.softcap)
 
 
-@dataclass(frozen=True, eq=False)
-class Swapped:
-    """What all swaps of a batch of heads ask for: log sums `(*batch, blocks, blocks)` and normalisers `(*batch)`."""
-
-    sums: Tensor
-    normaliser: Tensor
-    blocks: Blocks
-
-    def thinned(self, most: int) -> Swapped:
-        """The same of at most `most` blocks, evenly chosen; their normalisers stay those of all keys."""
-        count = self.blocks.count
-        if count <= most:
-            return self
-        chosen = sorted({round(step * (count - 1) / (most - 1)) for step in range(most)})
-        kept = Blocks(tuple(self.blocks.starts[number] for number in chosen), self.blocks.length)
-        return Swapped(self.sums[..., chosen, :][..., chosen], self.normaliser, kept)
-
-
-def head_measures(view: QueryView, temperatures: Sequence[float]) -> tuple[Measures, Swapped]:
-    """Measures of whole heads with the layer's soft-cap, batch `(heads,)`, and what their swaps ask for."""
+def head_measures(view: QueryView, temperatures: Sequence[float]) -> tuple[Measures, Swaps]:
+    """Measures of whole heads with the layer's soft-cap, batch `(heads,)`, and all their swaps."""
     used = (view.used @ view.query[..., None])[..., 0]
     parts = view.contents[:, None], view.directions[:, None]
     table = _table_measures(*parts, used[:, None], view.softcap)
@@ -129,9 +119,9 @@ def head_measures(view: QueryView, temperatures: Sequence[float]) -> tuple[Measu
             for heads, _ in _chunks(len(used), 1, entries)
         ]
     )
-    swapped = Swapped(sums, table.normaliser[:, 0], view.blocks)
-    scores = swaps_of(sums, swapped.normaliser, view.blocks.length).averages(temperatures)
-    return Measures(scores.positional, scores.symbolic, *(value[:, 0] for value in table.values)), swapped
+    swaps = swaps_of(sums, table.normaliser[:, 0], view.blocks.length)
+    scores = swaps.averages(temperatures)
+    return Measures(scores.positional, scores.symbolic, *(value[:, 0] for value in table.values)), swaps
 
 
 def plane_measures(view: QueryView, planes: RotaryPlanes, temperatures: Sequence[float]) -> Measures:

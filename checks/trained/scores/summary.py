@@ -25,9 +25,10 @@ from headproof.checks.trained.scores.evidence import (
     mean_over,
     median,
     over_prompts,
+    surrogate_p,
 )
 from headproof.checks.trained.scores.profile import NULLS, Profile
-from headproof.checks.trained.scores.rows import Columns, columns_of, rows, scores_of, shown
+from headproof.checks.trained.scores.rows import Columns, columns_of, rows, scores_of, shown, units_of
 from headproof.theory.scores.reading import KINDS
 
 FALSE_DISCOVERIES = 0.05
@@ -80,8 +81,9 @@ def _correlation(heads: Columns, pairs: Columns, asked: str, tau: float, seed: i
     """r over heads, against permuted heads, against the nulls and against surrogates (`surrogates.py`)."""
     at = {"asked": asked, "temperature": tau}
     trained = {"group": "trained", "null_seed": -1, **at}
-    positional, symbolic = (scores_of(heads, name, **trained)[0] for name in ("positional", "symbolic"))
-    r, p = correlation_test(positional, symbolic, seed)
+    (positional, layers), (symbolic, _) = (scores_of(heads, name, **trained) for name in ("positional", "symbolic"))
+    r, p = correlation_test(positional, symbolic, layers, seed)
+    units = units_of(rows(heads, **trained))
     each = {group: _by_prompt(pairs, group, at) for group in ("trained", *NULLS)}
     own, drawn = each["trained"]
     excess = own - mean_over(drawn.T) if drawn.size else np.full(len(own), np.nan)
@@ -89,11 +91,12 @@ def _correlation(heads: Columns, pairs: Columns, asked: str, tau: float, seed: i
         **at,
         "r": r,
         "p": p,
-        "r_interval": over_prompts(lambda chosen: float(np.mean(own[chosen])), len(own), seed),
+        "r_interval": over_prompts(lambda chosen: float(np.mean(own[chosen])), units, seed),
         "surrogate_r": mean(drawn),
         "surrogate_range": quantiles(drawn, [0.025, 0.975]),
+        "surrogate_p": surrogate_p(own, drawn),
         "excess": float(np.mean(excess)),
-        "excess_interval": over_prompts(lambda chosen: float(np.mean(excess[chosen])), len(own), seed),
+        "excess_interval": over_prompts(lambda chosen: float(np.mean(excess[chosen])), units, seed),
     }
     for group in NULLS:
         null, of_null = each[group]
@@ -116,7 +119,11 @@ def _depth(heads: Columns, asked: str, tau: float, seed: int) -> dict[str, Any]:
     at = {"asked": asked, "temperature": tau}
     values, layers = scores_of(heads, "positional", group="trained", null_seed=-1, **at)
     rho, p = depth_trend(values, layers, seed)
-    interval = over_prompts(lambda chosen: depth_drop(values[chosen], layers), len(values), seed)
+    interval = over_prompts(
+        lambda chosen: depth_drop(values[chosen], layers),
+        units_of(rows(heads, group="trained", null_seed=-1, **at)),
+        seed,
+    )
     found: dict[str, Any] = {**at, "rho": rho, "p": p, "drop": depth_drop(values, layers), "drop_interval": interval}
     for group in NULLS:
         of_null = [
