@@ -37,8 +37,8 @@ def show(summary: dict[str, Any]) -> None:
         _turning(summary["turning"])
     else:
         say(
-            "no rotary planes were measured: head-level scores only. Where no layer turns its keys all heads are symbolic "
-            "by these scores: position, if embeddings carry it, stands in the contents that are swapped"
+            "no rotary planes were measured: head-level scores only. Where no layer turns its keys all heads are "
+            "symbolic by these scores: position, if embeddings carry it, stands in the contents that are swapped"
         )
     _print(dependence(summary))
     _print(correlation(summary))
@@ -142,7 +142,8 @@ def correlation(summary: dict[str, Any]) -> Table:
         table.add_row(
             entry["asked"], _tau(entry), _number(entry["r"]), _interval(entry["r_interval"]),
             _number(entry["p_holm"], 4), _number(entry["surrogate_r"]), _number(entry["excess"]),
-            _interval(entry["excess_interval"]), _number(entry["surrogate_p"]), _number(entry["fresh_r"]), _number(entry["shuffled_r"]),
+            _interval(entry["excess_interval"]),
+            _number(entry["surrogate_p"]), _number(entry["fresh_r"]), _number(entry["shuffled_r"]),
         )  # fmt: skip
     return table
 

@@ -11,6 +11,8 @@ import pytest
 torch = pytest.importorskip("torch")
 transformers = pytest.importorskip("transformers")
 
+from zoo import GROUPED, LENGTH, VOCABULARY, tiny, tokens  # noqa: E402
+
 from headproof.checks.trained import conform, recorder  # noqa: E402
 from headproof.checks.trained.capture import (  # noqa: E402
     ConformanceError,
@@ -19,39 +21,12 @@ from headproof.checks.trained.capture import (  # noqa: E402
     layer_tables,
     used_logits,
 )
-from headproof.checks.trained.models import find_model, in_memory, load_model  # noqa: E402
+from headproof.checks.trained.models import find_model, load_model  # noqa: E402
 from headproof.checks.trained.prompts import PROMPTS, prompt, tokenize  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402
 
-LENGTH, VOCABULARY = 24, 64
-SIZES = {
-    "vocab_size": VOCABULARY,
-    "hidden_size": 48,
-    "intermediate_size": 64,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 6,
-    "max_position_embeddings": 64,
-    "initializer_range": 0.3,  # logits of order one: weights far from uniform
-    "pad_token_id": 0,
-    "bos_token_id": 1,
-    "eos_token_id": 2,
-}
-GROUPED = {"num_key_value_heads": 2, "head_dim": 16}
 CAPPED = {**GROUPED, "sliding_window": 8, "attn_logit_softcapping": 2.0}
 DTYPES = [torch.float32, torch.bfloat16, torch.float16]
-
-
-def tiny(kind, dtype=torch.float32, **sizes):
-    """A random model of a few thousand weights, with logits large enough to tell layouts apart."""
-    config = transformers.AutoConfig.for_model(kind, **{**SIZES, **sizes})
-    with torch.random.fork_rng(devices=[]):
-        torch.manual_seed(1)
-        module = transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager").eval()
-    return in_memory(module.to(dtype), kind)
-
-
-def tokens(length=LENGTH, seed=0):
-    return torch.randint(3, VOCABULARY, (length,), generator=torch.Generator().manual_seed(seed))
 
 
 @pytest.fixture(scope="module", autouse=True)

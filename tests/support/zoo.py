@@ -83,6 +83,9 @@ ROTATING = {
     "deepseek_v3": ("deepseek_v3", {**LATENT, "rope_interleave": False}),  # last coordinates, one key for all heads
     "deepseek_v3-pairs": ("deepseek_v3", LATENT),  # pairs come out as halves
     "deepseek_v2": ("deepseek_v2", LATENT),  # complex numbers
+    "llama4": ("llama4_text", {**GROUPED, **EXPERTS, **FOUR}),  # complex numbers, norms after rotation
+    "nanochat": ("nanochat", GROUPED),  # the other way round, norms after rotation
+    "hunyuan": ("hunyuan_v1_dense", GROUPED),  # norms after rotation that have weights, all alike
     "qwen3_next": ("qwen3_next", {**GROUPED, **FOUR, **EXPERTS, **DELTA}),  # only the last layer attends
 }
 STILL = {
