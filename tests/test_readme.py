@@ -23,7 +23,7 @@ def test_the_verdicts_told_are_the_ledger_s() -> None:
     recorded = {record["id"]: record["verdict"] for record in require_expected("full")["claims"]}
     assert len(rows) >= 8
     assert {claim: recorded.get(claim) for claim, _, _ in rows} == {claim: verdict for claim, verdict, _ in rows}
-    assert f"{len(recorded)} claims in {len(topics())} topics" in README.replace("four", str(len(topics())))
+    assert f"{len(recorded)} claims in {len(topics())} topics" in README.replace("five", str(len(topics())))
 
 
 def test_the_document_of_verdicts_is_current() -> None:
@@ -35,7 +35,10 @@ def test_the_document_of_verdicts_is_current() -> None:
 
 
 def test_the_example_runs_and_prints_what_it_says() -> None:
-    (example,) = re.findall(r"```python\n(.*?)```", README, flags=re.S)
+    profiled, example = re.findall(r"```python\n(.*?)```", README, flags=re.S)
+    compile(profiled, "README.md", "exec")
+    for module, names in re.findall(r"^from (headproof\.\S+) import (.+)$", profiled, flags=re.M):
+        assert all(hasattr(pytest.importorskip(module), name.strip()) for name in names.split(","))
     said = io.StringIO()
     with contextlib.redirect_stdout(said):
         exec(compile(example, "README.md", "exec"), {})

@@ -242,10 +242,11 @@ def _order_gains(planes: Columns, seed: int) -> Any:
     The agreement less its mean over ORDERS random orders of the same planes: what energy held by few planes gives by
     itself drops out. Seeds of a null stand side by side as further heads.
     """
-    keys = ("prompt", "null_seed", "layer", "head", "wavelength")
+    keys = ("prompt", "null_seed", "layer", "head", "plane")
     purity = cube({**planes, "purity": planes["positional"] - planes["symbolic"]}, "purity", keys)
     weight = purity * cube(planes, "energy_share", keys)
-    flat = weight.reshape(-1, weight.shape[-1])
+    fastest_first = np.argsort(cube(planes, "wavelength", keys), axis=-1, kind="stable")
+    flat = np.take_along_axis(weight, fastest_first, axis=-1).reshape(-1, weight.shape[-1])
     generator = np.random.default_rng(seed)
     chance = np.mean([agreements(generator.permuted(flat, axis=1)) for _ in range(ORDERS)], axis=0)
     return (agreements(flat) - chance).reshape(len(weight), -1)
