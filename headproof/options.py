@@ -23,8 +23,8 @@ ModelArgument = Annotated[
     str | None, typer.Argument(help="GGUF file, safetensors folder or hub id. Default: the installed SmolLM2-135M.")
 ]
 Task = Annotated[str | None, typer.Option(metavar="NAME", help="binding (default), induction, text, prompt.")]
-File = Annotated[Path | None, typer.Option(help="Task text: a UTF-8 file.")]
-Prompt = Annotated[str | None, typer.Option(help="Task prompt: the text itself.")]
+File = Annotated[Path | None, typer.Option(help="A UTF-8 file; sets the task text.")]
+Prompt = Annotated[str | None, typer.Option(help="The text itself; sets the task prompt.")]
 Facts = Annotated[str | None, typer.Option(metavar="N", help="Task binding: number of facts. Default: 48.")]
 Length = Annotated[str | None, typer.Option(metavar="N", help="Task induction: tokens that are repeated. Default: 64.")]
 Asked = Annotated[
@@ -39,12 +39,17 @@ WithSink = Annotated[bool, typer.Option("--with-sink", help="Let blocks begin at
 Seeds = Annotated[
     str | None, typer.Option(metavar="N", help="Tasks binding, induction: prompts of N seeds, from --seed. Default: 6.")
 ]
-Query = Annotated[str, typer.Option(metavar="LIST", help="Query tokens: last, positions, fractions of the prompt.")]
+Query = Annotated[
+    str, typer.Option(metavar="LIST", help="Query tokens: last, positions from 0, fractions of the prompt.")
+]
 Temperatures = Annotated[str, typer.Option(metavar="LIST", help="Of the weights of swaps; 0 and inf are allowed.")]
-Gamma = Annotated[str, typer.Option(metavar="G", help="Margin from which a head counts as pure.")]
+Gamma = Annotated[str, typer.Option(metavar="G", help="Margin from which a head counts as pure, between 0 and 0.5.")]
 NullSeeds = Annotated[str, typer.Option(metavar="N", help="Seeds of each of the two null models.")]
 Planes = Annotated[bool, typer.Option("--planes/--no-planes", help="Measure rotary planes too.")]
-Heads = Annotated[str | None, typer.Option(metavar="LIST", help="Heads drawn: LAYER:HEAD, such as 12:0,3:4.")]
+Heads = Annotated[
+    str | None,
+    typer.Option(metavar="LIST", help="Heads drawn: LAYER:HEAD, such as 12:0,3:4. Default: six that stand out."),
+]
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for tables, summary and plots.")]
 Dtype = Annotated[str, typer.Option(metavar="NAME", help="float32, float64, bfloat16 or float16.")]
 Anew = Annotated[bool, typer.Option("--fresh", help="Measure anew what an earlier run has left.")]

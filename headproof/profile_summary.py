@@ -18,11 +18,12 @@ def show(summary: dict[str, Any]) -> None:
     model, prompts = about["model"], about["prompts"]
     say(
         f"{model['name']} ({model['architecture']}, {model['layers']} layers x {model['heads']} heads, "
-        f"{about['dtype']}, {about['device']}), {len(prompts)} prompts such as {prompts[0]['name']}: "
-        f"{prompts[0]['blocks']} blocks of {prompts[0]['block_length']} of {prompts[0]['tokens']} tokens"
+        f"{about['dtype']}, {about['device']})"
     )
+    for prompt in prompts:
+        say(f"  {prompt['name']}: {prompt['tokens']} tokens, {prompt['blocks']} blocks of {prompt['block_length']}")
     say(
-        f"nulls: fresh initialisation and shuffled entries, {len(about['null_seeds'])} seeds each; every layer "
+        f"nulls: fresh initialisation, shuffled entries, {_count(len(about['null_seeds']), 'seed')} each; every layer "
         f"conforms (weights rebuilt to {summary['conformance']['trained']:.1e})"
     )
     if summary["unseen"]:
@@ -43,6 +44,8 @@ def show(summary: dict[str, Any]) -> None:
     _print(dependence(summary))
     _print(correlation(summary))
     _print(depth(summary))
+    if summary["correlation"] and summary["correlation"][0]["r_interval"][0] is None:
+        say("no 95 % intervals: they take three prompts that share nothing (other seeds)")
 
 
 def _print(table: Table) -> None:
@@ -80,6 +83,7 @@ def _heads(found: dict[str, Any]) -> None:
             for h in found[what]
         )
         say(f"{what.replace('_', ' ')}, layer:head (s_pos, s_sym): {listed}")
+    say("  (moves: range of s_pos - s_sym over prompts; q: false discovery rate against both nulls)")
 
 
 def frequencies(summary: dict[str, Any]) -> Table:
@@ -172,6 +176,10 @@ def _table(title: str, *headings: str) -> Table:
 def _groups(entry: dict[str, Any], name: str, digits: int) -> str:
     trained, *nulls = (_number(entry.get(group, {}).get(name), digits) for group in GROUPS)
     return f"{trained} ({', '.join(nulls)})"
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
 
 
 def _tau(entry: dict[str, Any]) -> str:

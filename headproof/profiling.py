@@ -240,7 +240,10 @@ def _query(word: str) -> str | int | float:
         return int(word)
     except ValueError:
         pass
-    value = _decimal("--query", word)
+    try:
+        value = float(word)
+    except ValueError:
+        value = math.nan
     if not 0 < value < 1:
         raise InputError(f"--query {word!r}", "give last, a position, or a fraction between 0 and 1")
     return value

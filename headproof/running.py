@@ -78,7 +78,8 @@ def _number(option: str, text: str, kind: type[Any], least: int) -> Any:
     except ValueError:
         value = None
     if value is None or not least <= value < 1 << 63:
-        raise InputError(f"{option} {text!r} is not {what} from {least}")
+        upper = " to 2^63" if value is not None and value >= least else ""
+        raise InputError(f"{option} {text!r:.40} is not {what} from {least}{upper}")
     return value
 
 

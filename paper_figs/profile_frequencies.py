@@ -202,7 +202,7 @@ def _marks(axes: Any, lengths: Sequence[int], wavelengths: Array, agreement: Arr
         axes.axvline(median(wavelengths), color="black", linestyle="-.", linewidth=1.0, zorder=2)
     gain = float(mean_over(agreement - constant))
     if not np.isnan(gain):
-        text = f"turn gains {100 * gain:.2g} %" if gain > 0 else "no turn"
+        text = f"turn gains {100 * gain:.1f} %" if gain >= 0.0005 else "no turn"
         axes.set_title(text, loc="right", fontsize=SMALL, color="0.3")
 
 

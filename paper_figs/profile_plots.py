@@ -131,9 +131,9 @@ def _plane(profile: Profile, domain: str) -> str:
         f"circle, a high score forces the other down. Beyond the margin gamma = {gamma:g} (dotted) a head counts as "
         "positional (top strip), symbolic (right strip) or both (corner: swaps hardly matter, as under uniform "
         "attention); the percentages are of the points drawn. r is Pearson's correlation of the two scores over heads, "
-        "the mean over prompts. Surrogates give each head the swapped logits of another head: they keep the geometry "
-        "and lose what the head does, so only what r has beyond theirs speaks of heads. dec.emp prints r = -0.91 for "
-        "another model and other prompts. summary.json holds intervals and tests."
+        "the mean over prompts. Surrogates exchange both scores of each swap at random: they keep a swap's weight and "
+        "distance to the circle, and lose that a head's swaps agree; the nulls show how much of that is training. "
+        "dec.emp prints r = -0.91 for another model and other prompts. summary.json holds intervals and tests."
     )
 
 

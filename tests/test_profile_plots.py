@@ -259,7 +259,7 @@ def test_the_turn_and_the_lengths_are_marked() -> None:
     assert upright(without, "-.") == []
     assert upright(turned, "-.") == [300.0]
     assert without.get_title(loc="right") == "no turn"
-    assert turned.get_title(loc="right") == "turn gains 40 %"
+    assert turned.get_title(loc="right") == "turn gains 40.0 %"
     assert upright(turned, "-") == upright(without, "-") == [100, 120]
 
 

@@ -560,7 +560,9 @@ def test_a_text_keeps_its_tokens_and_names(model):
     [{"blocks": 6}, {"block_length": 9}, {"blocks": 7, "block_length": 3}, {"blocks": 3, "with_sink": True}],
 )
 def test_a_text_too_short_is_told_how_many_tokens_it_takes(spoken, arguments):
-    line = refused(r"has 3 tokens, and .* take \d+; give a longer", text_prompt, spoken, cats(2), **arguments)
+    line = refused(
+        r"has 3 tokens, and .* take \d+, counting .*; give a longer", text_prompt, spoken, cats(2), **arguments
+    )
     needed = int(re.search(r"take (\d+)", line)[1])
     assert len(text_prompt(spoken, cats(needed - 1), **arguments).tokens) == needed
     refused(f"has {needed - 1} tokens", text_prompt, spoken, cats(needed - 2), **arguments)

@@ -129,7 +129,7 @@ def text_prompt(
     many = None if blocks is None else require_integer(blocks, "the number of blocks", 2)
     prefix, bare = opened(model, text)
     tokens = prefix + bare
-    has = f"the text {text!r:.40} has {len(tokens)} tokens"
+    has = f"the text {text!r:.40} has {len(tokens)} token{'' if len(tokens) == 1 else 's'}"
     fits = len(decoded(model, bare[: max(0, (positions(model) or 0) - len(prefix))]))
     require_room(model, len(tokens), f"the text {text!r:.40}", f"cut it to its first {fits} characters or fewer")
     first = 0 if with_sink else max(1, len(prefix))
@@ -138,7 +138,8 @@ def text_prompt(
     number = many if many is not None else max(2, room // length)
     if number * length > room:
         raise InputError(
-            f"{has}, and {short(number)} blocks of {short(length)} take {short(number * length + 1 + first)}",
+            f"{has}, and {short(number)} blocks of {short(length)} take "
+            f"{short(number * length + 1 + first)}, counting the query and what stands before the blocks",
             "give a longer text, or fewer or shorter blocks",
         )
     tiles = Blocks.tiling(first, first + number * length, length)
