@@ -111,8 +111,9 @@ def measure_prompt(model: Model, prompt: BlockPrompt, settings: Settings, planes
     Raises InputError, or ConformanceError, before anything is measured if a layer is not understood.
     """
     queries = resolve_queries(prompt, settings)
-    captured = capture(model, prompt.tokens, rows=check_rows(len(prompt.tokens), tuple(queries.values())))
-    return measure_capture(captured, prompt, settings, planes, tag)
+    with keeping_memory():
+        captured = capture(model, prompt.tokens, rows=check_rows(len(prompt.tokens), tuple(queries.values())))
+        return measure_capture(captured, prompt, settings, planes, tag)
 
 
 def measure_capture(
