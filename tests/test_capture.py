@@ -467,7 +467,9 @@ def test_positions_that_are_put_into_keys_besides_the_rotation_are_refused(way):
 
     for layer in model.model.model.layers:
         layer.self_attn.k_proj.register_forward_hook(more)
-    with pytest.raises(InputError, match="layer 0 makes its queries or keys of positions besides rotating them"):
+    with pytest.raises(
+        InputError, match="layer 0 makes queries or keys of positions or other tokens besides rotating them"
+    ):
         capture(model, tokens())
 
 

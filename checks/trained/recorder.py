@@ -173,7 +173,7 @@ class Recorder:
                 depends = None
             self.pending = []
             if depends:
-                raise self.refusal(index, "makes its queries or keys of positions besides rotating them")
+                raise self.refusal(index, "makes queries or keys of positions or other tokens besides rotating them")
         for index, call in self.unproven.items():
             layer = self.layers[index]
             try:
