@@ -9,10 +9,11 @@ import pytest
 
 from headproof.checks.registry import Context
 from headproof.checks.trained.scores import measurement, numbers, verdicts
-from headproof.checks.trained.scores.rows import columns_of
+from headproof.checks.trained.scores.rows import columns_of, described
 from headproof.theory.claim import Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.scores.empirical_claims import EMPIRICAL, FINDINGS, MEASURED, ON_MODELS, PRINTED, claim_id
+from headproof.theory.scores.reading import agreements
 
 MODELS = {model.slug: model for model in measurement.MODELS}
 
@@ -42,7 +43,7 @@ def test_the_measured_models_are_those_that_claims_name():
 
 
 def test_tables_say_what_made_them(tables):
-    about = measurement.about(tables)
+    about = described(tables["heads"])
     assert about["model"]["sha256"] in {model.sha256 for model in measurement.MODELS}
     assert about["command"].startswith("headproof remeasure scores")
     assert {"torch", "transformers", "numpy"} <= set(about["versions"])
@@ -54,7 +55,7 @@ def test_tables_say_what_made_them(tables):
 
 
 def test_every_group_seed_and_head_is_there(tables, columns):
-    about = measurement.about(tables)
+    about = described(tables["heads"])
     heads = columns["heads"]
     per_setting = about["model"]["layers"] * about["model"]["heads"]
     assert len(heads["head"]) == 3 * measurement.SEEDS * 7 * 3 * per_setting
@@ -80,6 +81,15 @@ def test_controls_are_those_named_and_came_back_as_they_must(claim, decided):
     controls = decided[claim.id].details["controls"]
     assert [control["mutant"] for control in controls] == list(claim.controls)
     assert all(control["passed"] for control in controls), controls
+
+
+def test_a_verdict_names_the_prompts_that_it_was_read_from(decided):
+    """Planes are kept of three prompts, heads of all."""
+    for slug in MODELS:
+        assert "8 prompts (binding-256-first-s0" in decided[f"dec.emp.correlation.{slug}"].domain
+        for name in ("low-frequency", "frequency-learned"):
+            said = decided[f"dec.emp.{name}.{slug}"].domain
+            assert "3 prompts (binding-48-first-s0, binding-48-last-s2, binding-48-middle-s1)" in said
 
 
 def test_without_a_measurement_nothing_is_decided(monkeypatch):
@@ -140,7 +150,7 @@ def test_a_null_has_the_least_r_of_its_seeds_below_it():
     ],
 )
 def test_agreements_are_the_best_parting(votes, best):
-    found = numbers.agreements(np.array([votes], dtype=float))
+    found = agreements(np.array([votes], dtype=float)).max(axis=1)
     assert np.isnan(found[0]) if best is None else found[0] == pytest.approx(best)
 
 
@@ -204,8 +214,8 @@ def test_the_plan_is_measured_and_written_as_it_is_read(monkeypatch, tmp_path):
     assert model is known
     assert [path.name for path in written] == ["heads.parquet", "planes.parquet", "correlations.parquet"]
     tables = measurement.read(known, tmp_path / "out")
-    assert measurement.about(tables)["command"] == "headproof remeasure scores --model tiny.gguf"
-    assert len({prompt["name"] for prompt in measurement.about(tables)["prompts"]}) == 6
+    assert described(tables["heads"])["command"] == "headproof remeasure scores --model tiny.gguf"
+    assert len({prompt["name"] for prompt in described(tables["heads"])["prompts"]}) == 6
     planes = columns_of(tables["planes"])
     assert set(planes["temperature"]) == {measurement.TEMPERATURES[0]}
     assert all(name.startswith("induction-12") for name in planes["prompt"])

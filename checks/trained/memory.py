@@ -24,7 +24,8 @@ _LOCK = threading.Lock()
 def keeping_memory() -> Iterator[None]:
     """For the block's time freed arrays of up to 32 MiB are kept, 512 MiB at most, and given back at its end.
 
-    Changes no result; does nothing where the C library is not glibc. Blocks may nest and run in several threads.
+    Changes no result; does nothing where the C library is not glibc. Blocks may nest and run in several threads. Once
+    told, glibc keeps to the thresholds it had at the start and no longer adapts them.
     """
     _change(1)
     try:

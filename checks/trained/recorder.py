@@ -9,10 +9,10 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import torch
 from torch import Tensor
 
 from headproof.checks.trained.conform import HALF, Attended, CapturedLayer, conforming
+from headproof.checks.trained.masks import UnreadMaskError, read_mask
 from headproof.checks.trained.places import Place, find_place, same_rotation, similar_place
 from headproof.checks.trained.reversal import Call, Received, back, depends_on_position, still
 from headproof.checks.trained.rotary import (
@@ -71,7 +71,7 @@ class Recorder:
     """What one pass has shown so far; `rows` numbers the query rows whose weights are compared, None for all.
 
     `pending` are rotary calls that no attention has used yet, `call` is the attention module that runs, and
-    `unproven` are those whose queries and keys may depend on the position.
+    `unproven` are those whose queries and keys may depend on the position; `samples` hold a rotating one of each kind.
     """
 
     architecture: str
@@ -161,7 +161,7 @@ class Recorder:
         return replace(layer, queries=queries, keys=keys)
 
     def require_proven(self) -> None:
-        """Run the attention of each layer that is not proven on its tokens reversed, after the pass is over.
+        """Run each layer that is not proven, and one rotating layer of each kind, on reversed tokens after the pass.
 
         Raises InputError, naming architecture and layer, where queries and keys depend on the position.
         """
@@ -208,20 +208,11 @@ class Recorder:
             raise self.refusal(index, "attends without a causal mask")
         place = (mask.data_ptr(), mask.shape, mask.stride(), mask.dtype)
         if place not in self.masks:
-            self.masks[place] = (mask, self._read_mask(index, mask))  # the mask is kept, and so is its place
+            try:
+                self.masks[place] = (mask, read_mask(mask, self.length))  # the mask is kept, and so is its place
+            except UnreadMaskError as problem:
+                raise self.refusal(index, str(problem)) from problem
         return self.masks[place][1]
-
-    def _read_mask(self, index: int, mask: Tensor) -> Tensor:
-        if mask.ndim != 4 or not mask.is_floating_point():
-            raise self.refusal(index, f"has a mask of shape {tuple(mask.shape)} and {mask.dtype}")
-        rows = mask[0, 0]
-        visible = rows == 0
-        if mask.shape[:2] != (1, 1) or bool((~visible & (rows > torch.finfo(rows.dtype).min / 2)).any()):
-            raise self.refusal(index, "adds a bias to its logits")
-        own = torch.diagonal(visible)
-        if rows.shape != (self.length, self.length) or bool(visible.triu(1).any()) or not bool(own.all()):
-            raise self.refusal(index, "is not causal")
-        return visible
 
 
 # -- wrapping a model --------------------------------------------------------------------------------------

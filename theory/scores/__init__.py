@@ -116,13 +116,13 @@ def swaps_of(
     and memory for each table of the batch. Raises InputError for fewer than two blocks: there is nothing to swap.
     """
     xp = array_api_compat.array_namespace(log_sums)
-    (sine, cosine), (other_sine, other_cosine) = swap_vectors(log_sums)
+    (sine, cosine), (other_sine, other_cosine) = _swap_vectors(log_sums)
     means = xp.exp(xp.linalg.diagonal(log_sums) - log_normaliser[..., None]) / length
     # Two products of entries of one sign each: nothing cancels.
     return Swaps(cosine * other_cosine + sine * other_sine, cosine * other_sine + sine * other_cosine, means)
 
 
-def swap_vectors(log_sums: Float[Any, "*batch content position"]) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
+def _swap_vectors(log_sums: Float[Any, "*batch content position"]) -> tuple[tuple[Any, Any], tuple[Any, Any]]:
     """`(sin phi, cos phi)` in use and `(sin phi', cos phi')` swapped of all swaps: `(*batch, blocks, blocks)` each."""
     _require_two(log_sums)
     xp = array_api_compat.array_namespace(log_sums)

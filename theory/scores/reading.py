@@ -25,6 +25,20 @@ def kinds(positional: Any, symbolic: Any, gamma: float) -> Any:
     return np.asarray(KINDS)[np.where(np.isnan(positional), 0, code)]
 
 
+def agreements(votes: Any) -> Any:
+    """The share of votes that each boundary parts into positive ones before and negative ones after it.
+
+    `votes` `(heads, planes)`, the fastest plane first, give `(heads, planes + 1)`: boundary k has k planes before it.
+    NaN where no plane votes.
+    """
+    up, down = np.maximum(votes, 0), np.maximum(-votes, 0)
+    nothing = np.zeros((len(votes), 1))
+    before = np.concatenate([nothing, np.cumsum(up, axis=1)], axis=1)
+    after = np.concatenate([np.cumsum(down[:, ::-1], axis=1)[:, ::-1], nothing], axis=1)
+    total = np.abs(votes).sum(axis=1, keepdims=True)
+    return np.divide(before + after, total, out=np.full(before.shape, np.nan), where=total > 0)
+
+
 def turning_point(wavelengths: Any, purity: Any, energy: Any) -> tuple[float, float, float]:
     """(wavelength, agreement, constant): where the planes of one head turn from positional to symbolic.
 
@@ -36,14 +50,10 @@ def turning_point(wavelengths: Any, purity: Any, energy: Any) -> tuple[float, fl
     One-dimensional numpy arrays; a plane that does not turn has wavelength infinity.
     """
     order = np.argsort(wavelengths, kind="stable")
-    waves, pure = np.asarray(wavelengths, float)[order], np.asarray(purity, float)[order]
-    weight = np.asarray(energy, float)[order] * np.abs(pure)
-    if not weight.sum() > 0:  # NaN, or nothing that tells
+    waves = np.asarray(wavelengths, float)[order]
+    agreement = agreements((np.asarray(energy, float) * np.asarray(purity, float))[order][None])[0]
+    if np.isnan(agreement).any():  # a NaN, or nothing that tells
         return math.nan, math.nan, math.nan
-    weight = weight / weight.sum()
-    up, down = weight * (pure > 0), weight * (pure < 0)
-    # boundary k: the k shortest are to be positional
-    agreement = np.concatenate(([0.0], np.cumsum(up))) + np.concatenate((np.cumsum(down[::-1])[::-1], [0.0]))
     constant = float(max(agreement[0], agreement[-1]))
     inner = agreement[1:-1]
     inner = np.where(waves[1:] > waves[:-1], inner, 0.0)

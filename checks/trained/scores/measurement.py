@@ -86,12 +86,6 @@ def read(model: MeasuredModel, root: Path = FOLDER) -> dict[str, pa.Table] | Non
         raise InputError(f"cannot read the measurement {folder}: {error}", "restore it, or remeasure scores") from error
 
 
-def about(tables: dict[str, pa.Table]) -> dict[str, Any]:
-    """What the tables were made of: model, versions, settings, prompts, command."""
-    found: dict[str, Any] = json.loads(tables["heads"].schema.metadata[b"headproof"])
-    return found
-
-
 def known(sha256: str, name: str) -> MeasuredModel:
     """The measured model of a file's hash. Raises InputError for another model."""
     for model in MODELS:

@@ -21,9 +21,10 @@ from headproof.checks.trained.scores.evidence import (
     surrogate_p,
 )
 from headproof.checks.trained.scores.pairing import pearson
-from headproof.checks.trained.scores.rows import Columns, rows, scores_of, units_of
+from headproof.checks.trained.scores.rows import Columns, own_and_drawn, rows, scores_of, units_of
 from headproof.checks.trained.scores.worlds import WORLDS, world
 from headproof.theory.scores.empirical_claims import NULLS
+from headproof.theory.scores.reading import agreements
 
 # By how much a number may differ where numpy draws or sums otherwise.
 RERUN, RERUN_P = 0.002, 0.01
@@ -75,10 +76,10 @@ def _r(positional: Any, symbolic: Any, layers: Any, mine: Columns, seed: int) ->
 
 def _beyond(columns: Mapping[str, Columns], seed: int) -> Result:
     pairs = rows(_of_task(columns["correlations"], FACTS_256), temperature=TAU)
-    own, drawn = _surrogates(pairs, "trained")
+    own, drawn = own_and_drawn(pairs, "trained")
     numbers = _excess(own, drawn, units_of(pairs), seed)
     for null in NULLS:
-        of_null, of_drawn = _surrogates(pairs, null)
+        of_null, of_drawn = own_and_drawn(pairs, null)
         numbers |= {
             f"r, {null}": Number(float(of_null.mean()), RERUN),
             f"surrogates' r, {null}": Number(float(of_drawn.mean()), RERUN),
@@ -94,7 +95,7 @@ def _learned_correlation(columns: Mapping[str, Columns], seed: int) -> Result:
     pairs = rows(_of_task(columns["correlations"], FACTS_256), temperature=TAU)
     each = {}
     for group in ("trained", *NULLS):
-        own, drawn = _surrogates(pairs, group)
+        own, drawn = own_and_drawn(pairs, group)
         each[group] = own - drawn.mean(axis=1)
     units = units_of(pairs)
     control = _against_nulls({**each, "trained": each["shuffled"]}, units, seed)
@@ -111,12 +112,6 @@ def _against_nulls(excess: Mapping[str, Any], units: list[str], seed: int) -> Nu
             f"excess, trained - {null}, 97.5 %": Number(high, RERUN),
         }
     return numbers
-
-
-def _surrogates(pairs: Columns, group: str) -> tuple[Any, Any]:
-    """r of the heads `(prompts,)` and of their surrogates `(prompts, surrogates)`, null seeds averaged."""
-    r = cube(rows(pairs, group=group), "r", ("prompt", "surrogate", "null_seed")).mean(axis=2)
-    return r[:, 0], r[:, 1:]
 
 
 def _excess(own: Any, drawn: Any, units: list[str], seed: int) -> Numbers:
@@ -248,19 +243,8 @@ def _order_gains(planes: Columns, seed: int) -> Any:
     fastest_first = np.argsort(cube(planes, "wavelength", keys), axis=-1, kind="stable")
     flat = np.take_along_axis(weight, fastest_first, axis=-1).reshape(-1, weight.shape[-1])
     generator = np.random.default_rng(seed)
-    chance = np.mean([agreements(generator.permuted(flat, axis=1)) for _ in range(ORDERS)], axis=0)
-    return (agreements(flat) - chance).reshape(len(weight), -1)
-
-
-def agreements(votes: Any) -> Any:
-    """The best share of votes that one boundary parts into positive ones before and negative ones after it: `(heads,)`
-    for votes `(heads, planes)`, the fastest plane first; NaN where no plane votes."""
-    up, down = np.maximum(votes, 0), np.maximum(-votes, 0)
-    nothing = np.zeros((len(votes), 1))
-    before = np.concatenate([nothing, np.cumsum(up, axis=1)], axis=1)
-    after = np.concatenate([np.cumsum(down[:, ::-1], axis=1)[:, ::-1], nothing], axis=1)
-    total = np.abs(votes).sum(axis=1)
-    return np.divide((before + after).max(axis=1), total, out=np.full(len(votes), np.nan), where=total > 0)
+    chance = np.mean([agreements(generator.permuted(flat, axis=1)).max(axis=1) for _ in range(ORDERS)], axis=0)
+    return (agreements(flat).max(axis=1) - chance).reshape(len(weight), -1)
 
 
 def _gain(gains: Mapping[str, Any], units: list[str], seed: int) -> Numbers:
@@ -290,4 +274,9 @@ MEASURES: dict[str, Callable[[Mapping[str, Columns], int], Result]] = {
     "depth": _depth,
     **{name: _band(name) for name in BANDS},
     "frequency-learned": _learned,
+}
+# The table and the task whose prompts each finding is about.
+READ = {
+    **dict.fromkeys(("correlation", "beyond-geometry", "correlation-learned", "depth"), ("heads", FACTS_256)),
+    **dict.fromkeys((*BANDS, "frequency-learned"), ("planes", FACTS_48)),
 }

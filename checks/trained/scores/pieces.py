@@ -120,11 +120,6 @@ def measure_capture(
     captured: Capture, prompt: BlockPrompt, settings: Settings, planes: bool, tag: dict[str, Any]
 ) -> Piece:
     """The tables of a captured pass over `prompt`."""
-    with keeping_memory():
-        return _measure(captured, prompt, settings, planes, tag)
-
-
-def _measure(captured: Capture, prompt: BlockPrompt, settings: Settings, planes: bool, tag: dict[str, Any]) -> Piece:
     queries = resolve_queries(prompt, settings)
     layouts = _layouts(captured) if planes else {}
     heads, of_planes, pairs = [], [], []

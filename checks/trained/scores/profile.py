@@ -69,10 +69,9 @@ def profile(
     """Profile a model (loaded, or what `find_model` takes; None for the default one) on prompts, beside its nulls.
 
     Nulls are always measured: one fresh initialisation and one shuffled copy a seed; planes for the first
-    `plane_seeds` of them.
-    `progress(what, done, total)` is called after each piece. Raises InputError before the first pass for prompts of
-    one name, none, or without blocks before a query, and for no null seed; ConformanceError where a layer is not
-    understood.
+    `plane_seeds` of them. `progress(what, done, total)` is called after each piece. Raises InputError before the first
+    pass for prompts of one name, none, or without blocks before a query, and for no null seed; ConformanceError where a
+    layer is not understood.
     """
     chosen = settings or Settings()
     seeds = _require_seeds(null_seeds)

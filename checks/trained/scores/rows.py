@@ -57,6 +57,16 @@ def rows(columns: Columns, **wanted: Any) -> Columns:
     return {name: values[mask] for name, values in columns.items()}
 
 
+def own_and_drawn(pairs: Columns, group: str, **at: Any) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """r of the heads `(prompts,)` and of their surrogates `(prompts, surrogates)` in rows of correlations, null seeds
+    averaged; one NaN and no surrogates where there are no rows."""
+    mine = rows(pairs, group=group, **at)
+    if not len(mine["r"]):
+        return np.full(1, np.nan), np.empty((1, 0))
+    r = cube(mine, "r", ("prompt", "surrogate", "null_seed")).mean(axis=2)
+    return r[:, 0], r[:, 1:]
+
+
 def units_of(columns: Columns) -> list[str]:
     """The unit of each prompt among some rows, in the order of `cube`."""
     return [unit_of(str(prompt)) for prompt in np.unique(columns["prompt"])]

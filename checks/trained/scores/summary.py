@@ -28,7 +28,7 @@ from headproof.checks.trained.scores.evidence import (
     surrogate_p,
 )
 from headproof.checks.trained.scores.profile import NULLS, Profile
-from headproof.checks.trained.scores.rows import Columns, columns_of, rows, scores_of, shown, units_of
+from headproof.checks.trained.scores.rows import Columns, columns_of, own_and_drawn, rows, scores_of, shown, units_of
 from headproof.theory.scores.reading import KINDS
 
 FALSE_DISCOVERIES = 0.05
@@ -84,7 +84,7 @@ def _correlation(heads: Columns, pairs: Columns, asked: str, tau: float, seed: i
     (positional, layers), (symbolic, _) = (scores_of(heads, name, **trained) for name in ("positional", "symbolic"))
     r, p = correlation_test(positional, symbolic, layers, seed)
     units = units_of(rows(heads, **trained))
-    each = {group: _by_prompt(pairs, group, at) for group in ("trained", *NULLS)}
+    each = {group: own_and_drawn(pairs, group, **at) for group in ("trained", *NULLS)}
     own, drawn = each["trained"]
     excess = own - mean_over(drawn.T) if drawn.size else np.full(len(own), np.nan)
     found = {
@@ -103,15 +103,6 @@ def _correlation(heads: Columns, pairs: Columns, asked: str, tau: float, seed: i
         found[f"{group}_r"] = float(np.mean(null))
         found[f"{group}_surrogate_r"] = mean(of_null)
     return found
-
-
-def _by_prompt(pairs: Columns, group: str, at: dict[str, Any]) -> tuple[Any, Any]:
-    """r of the heads `(prompts,)` and of their surrogates `(prompts, surrogates)`, null seeds averaged."""
-    mine = rows(pairs, group=group, **at)
-    if not len(mine["r"]):
-        return np.full(1, np.nan), np.empty((1, 0))
-    r = cube(mine, "r", ("prompt", "surrogate", "null_seed")).mean(axis=2)
-    return r[:, 0], r[:, 1:]
 
 
 def _depth(heads: Columns, asked: str, tau: float, seed: int) -> dict[str, Any]:

@@ -9,11 +9,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Context
 from headproof.checks.trained.scores import measurement
-from headproof.checks.trained.scores.numbers import FACTS_48, FACTS_256, MEASURES, Numbers
-from headproof.checks.trained.scores.rows import Columns, columns_of
+from headproof.checks.trained.scores.numbers import MEASURES, READ, Numbers
+from headproof.checks.trained.scores.rows import Columns, columns_of, described
 from headproof.theory.claim import Verdict
 from headproof.theory.scores.empirical_claims import FINDINGS, PRINTED, Finding, claim_id
 
@@ -32,7 +34,7 @@ def decide_empirical(context: Context) -> Mapping[str, Decision]:
             decisions[claim_id(finding, model.slug)] = (
                 _not_measured(model)
                 if tables is None
-                else _decide(finding, columns, measurement.about(tables), model, context.seed)
+                else _decide(finding, columns, described(tables["heads"]), model, context.seed)
             )
     return decisions
 
@@ -52,7 +54,8 @@ def _decide(
     numbers, controls = MEASURES[finding.name](columns, seed)
     run = [_control(finding, name, found) for name, found in controls.items()]
     met = _met(finding, numbers) and all(control["passed"] for control in run)
-    prompts = sorted({str(p["name"]) for p in about["prompts"] if p["name"].startswith(_facts(finding))})
+    table, task = READ[finding.name]
+    prompts = [str(name) for name in np.unique(columns[table]["prompt"]) if str(name).startswith(task)]
     return Decision(
         Verdict.SUPPORTED if met else Verdict.NOT_SUPPORTED,
         f"{model.name}, {about['model']['layers']} x {about['model']['heads']} heads, {len(prompts)} prompts "
@@ -66,10 +69,6 @@ def _decide(
 def _made(about: Mapping[str, Any]) -> str:
     """How the committed tables came to be, as one line."""
     return json.dumps({key: about[key] for key in ("command", "versions", "device", "dtype")}, sort_keys=True)
-
-
-def _facts(finding: Finding) -> str:
-    return FACTS_256 if "256" in finding.domain else FACTS_48
 
 
 def _met(finding: Finding, numbers: Numbers) -> bool:
