@@ -86,8 +86,8 @@ FINDINGS = (
             "What a surrogate loses is that a head's swaps agree with each other on which score is higher; the sizes "
             "of both log ratios stay (dec.scores.difference), so for random tables nothing is lost.",
             "An earlier surrogate gave each head another head's swapped logits. It was dropped since it calls random "
-            "tables of unequal sharpness more than geometry; they are a control now. The criterion was written with the "
-            "second surrogate, before the measurement, after a look at one prompt of 48 facts on SmolLM2-135M.",
+            "tables of unequal sharpness more than geometry; they are a control now. The criterion was written with "
+            "the second surrogate, before the measurement, after a look at one prompt of 48 facts on SmolLM2-135M.",
         ),
     ),
     Finding(
