@@ -25,7 +25,8 @@ from headproof.checks.trained.capture import capture, check_rows
 from headproof.checks.trained.models import find_model, load_model
 from headproof.checks.trained.scores.literal import batched_layer_scores, literal_layer_scores
 from headproof.checks.trained.scores.pieces import Settings, measure_prompt
-from headproof.checks.trained.scores.scoring import head_measures, query_view, scored_blocks
+from headproof.checks.trained.scores.scoring import head_measures, scored_blocks
+from headproof.checks.trained.views import query_view
 
 ROUNDS = 7
 TAU = (1e-4,)

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from headproof.checks.trained.scores.evidence import cube, mean_over, median
-from headproof.checks.trained.scores.rows import described, rows
+from headproof.checks.trained.evidence import cube, mean_over, median
+from headproof.checks.trained.rows import described, rows
 from headproof.paper_figs.figure import house_style
 from headproof.paper_figs.groups import NAMES
 from headproof.paper_figs.profile_rows import Array, groups_in, picked

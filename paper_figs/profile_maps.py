@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from headproof.checks.trained.scores.evidence import mean_over
-from headproof.checks.trained.scores.pairing import pearson
-from headproof.checks.trained.scores.rows import described
+from headproof.checks.trained.evidence import mean_over
+from headproof.checks.trained.pairing import pearson
+from headproof.checks.trained.rows import described
 from headproof.paper_figs.figure import house_style
 from headproof.paper_figs.groups import COLOURS, MARKERS, NAMES
 from headproof.paper_figs.profile_rows import Array, Heads, by_head, groups_in, picked

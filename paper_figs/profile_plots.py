@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from headproof.checks.trained.scores.evidence import depth_drop, mean_over
-from headproof.checks.trained.scores.rows import described, rows, shown
+from headproof.checks.trained.evidence import depth_drop, mean_over
+from headproof.checks.trained.rows import described, rows, shown
 from headproof.paper_figs.figure import Drawing, write
 from headproof.paper_figs.figure import targets as figure_targets
 from headproof.paper_figs.profile_frequencies import MOST_HEADS, TURNING, frequency_profile

@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from headproof.checks.trained.scores.evidence import cube, mean_over
-from headproof.checks.trained.scores.rows import columns_of, described
+from headproof.checks.trained.evidence import cube, mean_over
+from headproof.checks.trained.rows import columns_of, described
 from headproof.paper_figs.groups import COLOURS
 from headproof.theory.errors import InputError
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from headproof.checks.trained.scores.evidence import (
+from headproof.checks.trained.evidence import (
     against_null,
     correlation_test,
     cube,
@@ -20,7 +20,7 @@ from headproof.checks.trained.scores.evidence import (
     surrogate_p,
     unit_of,
 )
-from headproof.checks.trained.scores.pairing import pearson
+from headproof.checks.trained.pairing import pearson
 from headproof.checks.trained.scores.worlds import world
 from headproof.theory.errors import InputError
 

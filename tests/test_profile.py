@@ -14,11 +14,11 @@ pytest.importorskip("transformers")
 from zoo import GROUPED, tiny, tokens  # noqa: E402
 
 from headproof.checks.trained.nulls import fresh  # noqa: E402
+from headproof.checks.trained.rows import columns_of, rows  # noqa: E402
 from headproof.checks.trained.scores import profile as profiles  # noqa: E402
 from headproof.checks.trained.scores.columns import CORRELATIONS, HEADS, PLANES  # noqa: E402
 from headproof.checks.trained.scores.pieces import Settings, resolve_queries  # noqa: E402
 from headproof.checks.trained.scores.profile import profile  # noqa: E402
-from headproof.checks.trained.scores.rows import columns_of, rows  # noqa: E402
 from headproof.checks.trained.scores.summary import summarise  # noqa: E402
 from headproof.checks.trained.scores.surrogates import exchanged  # noqa: E402
 from headproof.checks.trained.scores.writing import as_text, targets, write  # noqa: E402
@@ -98,7 +98,8 @@ def test_the_trained_model_and_its_nulls_differ_and_seeds_reproduce(llama, resul
 
 def test_surrogates_exchange_the_scores_of_single_swaps(llama):
     from headproof.checks.trained.capture import capture
-    from headproof.checks.trained.scores.scoring import head_measures, query_view
+    from headproof.checks.trained.scores.scoring import head_measures
+    from headproof.checks.trained.views import query_view
 
     layer = capture(llama, PROMPTS[0].tokens).layers[0]
     temperatures = (0.01, math.inf)

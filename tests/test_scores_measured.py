@@ -8,8 +8,9 @@ import pyarrow as pa
 import pytest
 
 from headproof.checks.registry import Context
+from headproof.checks.trained import committed
+from headproof.checks.trained.rows import columns_of, described
 from headproof.checks.trained.scores import measurement, numbers, verdicts
-from headproof.checks.trained.scores.rows import columns_of, described
 from headproof.theory.claim import Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.scores.empirical_claims import EMPIRICAL, FINDINGS, MEASURED, ON_MODELS, PRINTED, claim_id
@@ -178,7 +179,7 @@ def test_a_damaged_measurement_is_refused_by_name(tmp_path):
 
 def test_an_unknown_model_has_no_measurement():
     with pytest.raises(InputError, match="no committed measurement; use headproof profile"):
-        measurement.known("0" * 64, "other")
+        committed.known("0" * 64, "other", "profile")
 
 
 def test_the_plan_is_measured_and_written_as_it_is_read(monkeypatch, tmp_path):
@@ -194,10 +195,10 @@ def test_the_plan_is_measured_and_written_as_it_is_read(monkeypatch, tmp_path):
 
     torch.set_num_threads(1)
     made = tiny("llama", **GROUPED)
-    known = measurement.MeasuredModel("tiny", "tiny llama", "f" * 64, "nowhere")
+    known = committed.MeasuredModel("tiny", "tiny llama", "f" * 64, "nowhere")
     source = dataclasses.replace(made.source, sha256="f" * 64, file="tiny.gguf")
     monkeypatch.setenv("HEADPROOF_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(measurement, "MODELS", (known,))
+    monkeypatch.setattr(committed, "MODELS", (known,))
     monkeypatch.setattr(models, "find_model", lambda spec: source)
     monkeypatch.setattr(models, "load_model", lambda *_, **__: dataclasses.replace(made, source=source))
     monkeypatch.setattr(measurement, "PLANES_OF", "^induction-12")

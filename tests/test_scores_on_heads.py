@@ -13,19 +13,19 @@ from zoo import GROUPED, LENGTH, STILL, SUPPORTED, tiny, tokens  # noqa: E402
 
 from headproof.checks.trained.capture import capture, layer_tables, visible_keys  # noqa: E402
 from headproof.checks.trained.conform import ConformanceError, turn  # noqa: E402
+from headproof.checks.trained.planes import rotary_planes  # noqa: E402
 from headproof.checks.trained.scores import scoring  # noqa: E402
 from headproof.checks.trained.scores.literal import (  # noqa: E402
     batched_layer_scores,
     in_plane,
     literal_layer_scores,
 )
-from headproof.checks.trained.scores.planes import rotary_planes  # noqa: E402
 from headproof.checks.trained.scores.scoring import (  # noqa: E402
     head_measures,
     plane_measures,
-    query_view,
     scored_blocks,
 )
+from headproof.checks.trained.views import query_view  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402
 from headproof.theory.exclusion import exclusion_terms, variance_ratio  # noqa: E402
 from headproof.theory.measures import analysis_of_variance  # noqa: E402

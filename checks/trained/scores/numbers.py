@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 
 from headproof.checks.engines.decision import Number
-from headproof.checks.trained.scores import measurement
-from headproof.checks.trained.scores.evidence import (
+from headproof.checks.trained.evidence import (
     correlation_test,
     cube,
     depth_drop,
@@ -20,8 +19,9 @@ from headproof.checks.trained.scores.evidence import (
     over_prompts,
     surrogate_p,
 )
-from headproof.checks.trained.scores.pairing import pearson
-from headproof.checks.trained.scores.rows import Columns, own_and_drawn, rows, scores_of, units_of
+from headproof.checks.trained.pairing import pearson
+from headproof.checks.trained.rows import Columns, own_and_drawn, rows, scores_of, units_of
+from headproof.checks.trained.scores import measurement
 from headproof.checks.trained.scores.worlds import WORLDS, world
 from headproof.theory.scores.empirical_claims import NULLS
 from headproof.theory.scores.reading import agreements

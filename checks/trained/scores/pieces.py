@@ -16,17 +16,17 @@ import numpy as np
 from headproof.checks.trained.capture import Capture, capture, check_rows
 from headproof.checks.trained.memory import keeping_memory
 from headproof.checks.trained.models import Model
+from headproof.checks.trained.planes import STILL, RotaryPlanes, rotary_planes
 from headproof.checks.trained.scores.columns import CORRELATIONS, HEADS, PLANES, SCORES
-from headproof.checks.trained.scores.planes import STILL, RotaryPlanes, rotary_planes
 from headproof.checks.trained.scores.scoring import (
     Measures,
     head_measures,
     plane_measures,
-    query_view,
     scored_blocks,
 )
 from headproof.checks.trained.scores.surrogates import correlations, exchanged
 from headproof.checks.trained.tasks import BlockPrompt
+from headproof.checks.trained.views import query_view
 from headproof.theory.errors import InputError
 from headproof.theory.scores import PRINTED_TEMPERATURE, Blocks, require_temperatures
 from headproof.theory.scores.reading import kinds, turning_point

@@ -9,25 +9,25 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any
-from zipfile import BadZipFile
 
 import numpy as np
 import pyarrow as pa
 
-from headproof.checks.files import cache_folder, replacing
 from headproof.checks.report import versions
+from headproof.checks.trained import kept
 from headproof.checks.trained.models import Model, find_model, load_model
 from headproof.checks.trained.nulls import fresh, shuffled
 from headproof.checks.trained.scores.columns import CORRELATIONS, HEADS, PLANES, schema
-from headproof.checks.trained.scores.pieces import Columns, Piece, Settings, joined, measure_prompt, resolve_queries
+from headproof.checks.trained.scores.pieces import Piece, Settings, joined, measure_prompt, resolve_queries
 from headproof.checks.trained.tasks import BlockPrompt
 from headproof.theory.errors import InputError
 
 SCHEMA = "headproof-profile-1"
 NULLS: dict[str, Callable[[Model, int], Model]] = {"fresh": fresh, "shuffled": shuffled}
+# Folders of the code that a profile runs through.
+CODE = ("theory", "theory/scores", "theory/exclusion", "checks/trained", "checks/trained/scores")
 TABLES = {"heads": HEADS, "planes": PLANES, "correlations": CORRELATIONS}
 Progress = Callable[[str, int, int], None]
 
@@ -116,9 +116,9 @@ def _pieces(
     which: tuple[str, int] | None = None
     for task in tasks:
         planes = settings.planes and task.seed in planed
-        kept = _kept(model, task, settings, planes)
-        if resume and kept is not None and (piece := _read(kept)) is not None:
-            yield piece
+        place = _kept(model, task, settings, planes)
+        if resume and place is not None and (found := kept.take_up(place, TABLES)) is not None:
+            yield Piece(**found)
             continue
         if which != (task.group, task.seed):
             made = None  # one null at a time in memory
@@ -126,8 +126,8 @@ def _pieces(
             which = (task.group, task.seed)
         assert made is not None
         piece = measure_prompt(made, task.prompt, settings, planes, task.tag)
-        if kept is not None:
-            _write(kept, piece)
+        if place is not None:
+            kept.keep(place, vars(piece))
         yield piece
 
 
@@ -135,47 +135,8 @@ def _pieces(
 
 
 def _kept(model: Model, task: _Task, settings: Settings, planes: bool) -> Path | None:
-    """Where a piece is kept: named by all that it depends on. None for a model that stands in no file."""
-    if not model.source.sha256:
-        return None
     prompt = {"tokens": task.prompt.tokens, "blocks": asdict(task.prompt.blocks), "name": task.prompt.name}
-    where = f"{next(model.model.parameters()).dtype} {model.device.type}"
-    parts = [model.source.sha256, where, task.tag, prompt, asdict(settings), planes, versions(), _code()]
-    digest = hashlib.sha256(json.dumps(parts, default=str).encode()).hexdigest()[:24]
-    return cache_folder("measurements") / f"profile-{digest}.npz"
-
-
-@cache
-def _code() -> str:
-    """A digest of the code that a measurement runs through."""
-    import headproof
-
-    floor = Path(headproof.__file__).parent
-    digest = hashlib.sha256()
-    folders = ("theory", "theory/scores", "theory/exclusion", "checks/trained", "checks/trained/scores")
-    for file in sorted(file for folder in folders for file in floor.glob(f"{folder}/*.py")):
-        digest.update(file.read_bytes())
-    return digest.hexdigest()
-
-
-def _write(path: Path, piece: Piece) -> None:
-    arrays = {f"{table} {name}": values for table in TABLES for name, values in getattr(piece, table).items()}
-    with replacing(path) as temporary, temporary.open("wb") as file:
-        np.savez_compressed(file, **arrays)
-
-
-def _read(path: Path) -> Piece | None:
-    if not path.is_file():
-        return None
-    try:
-        with np.load(path, allow_pickle=False) as stored:
-            parts: dict[str, Columns] = {table: {} for table in TABLES}
-            for key in stored.files:
-                table, _, name = key.partition(" ")
-                parts[table][name] = stored[key]
-        return Piece(**parts)
-    except (OSError, ValueError, KeyError, TypeError, BadZipFile):  # damaged: measured anew
-        return None
+    return kept.place_of("profile", model, [task.tag, prompt, asdict(settings), planes], CODE)
 
 
 # -- tables --------------------------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from headproof.checks.trained.scores.evidence import (
+from headproof.checks.trained.evidence import (
     against_null,
     correlation_test,
     cube,
@@ -27,8 +27,8 @@ from headproof.checks.trained.scores.evidence import (
     over_prompts,
     surrogate_p,
 )
+from headproof.checks.trained.rows import Columns, columns_of, own_and_drawn, rows, scores_of, shown, units_of
 from headproof.checks.trained.scores.profile import NULLS, Profile
-from headproof.checks.trained.scores.rows import Columns, columns_of, own_and_drawn, rows, scores_of, shown, units_of
 from headproof.theory.scores.reading import KINDS
 
 FALSE_DISCOVERIES = 0.05

@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headproof.checks.trained.scores.pairing import pearson
+from headproof.checks.trained.pairing import pearson
 from headproof.theory.scores import Swaps
 
 Pair = tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]

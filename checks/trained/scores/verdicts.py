@@ -13,9 +13,10 @@ import numpy as np
 
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Context
+from headproof.checks.trained.committed import MeasuredModel
+from headproof.checks.trained.rows import Columns, columns_of, described
 from headproof.checks.trained.scores import measurement
 from headproof.checks.trained.scores.numbers import MEASURES, READ, Numbers
-from headproof.checks.trained.scores.rows import Columns, columns_of, described
 from headproof.theory.claim import Verdict
 from headproof.theory.scores.empirical_claims import FINDINGS, PRINTED, Finding, claim_id
 
@@ -39,7 +40,7 @@ def decide_empirical(context: Context) -> Mapping[str, Decision]:
     return decisions
 
 
-def _not_measured(model: measurement.MeasuredModel) -> Decision:
+def _not_measured(model: MeasuredModel) -> Decision:
     reason = f"no measurement of {model.name} is committed: headproof remeasure scores ({model.obtained})"
     return Decision(Verdict.NOT_RUN, "nothing", summary=reason)
 
@@ -48,7 +49,7 @@ def _decide(
     finding: Finding,
     columns: Mapping[str, Columns],
     about: Mapping[str, Any],
-    model: measurement.MeasuredModel,
+    model: MeasuredModel,
     seed: int,
 ) -> Decision:
     numbers, controls = MEASURES[finding.name](columns, seed)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from headproof.checks.trained.scores.pairing import pearson
+from headproof.checks.trained.pairing import pearson
 from headproof.theory.scores import PRINTED_TEMPERATURE, swaps_of
 
 HEADS, BLOCKS, PROMPTS, SURROGATES = 100, 24, 8, 99

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute
 
-from headproof.checks.trained.scores.evidence import cube, unit_of
+from headproof.checks.trained.evidence import cube, unit_of
 
 Columns = dict[str, np.ndarray[Any, Any]]
 

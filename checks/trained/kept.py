@@ -1,0 +1,66 @@
+"""Pieces of a measurement that are kept in the cache as they are finished, so that an interrupted one goes on."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile
+
+import numpy as np
+
+from headproof.checks.files import cache_folder, replacing
+from headproof.checks.report import versions
+from headproof.checks.trained.models import Model
+
+Columns = dict[str, np.ndarray[Any, Any]]
+
+
+def place_of(kind: str, model: Model, parts: Any, code: Iterable[str]) -> Path | None:
+    """Where a piece is kept, named by all that it depends on: the model's file, precision and device, `parts` (what
+    JSON writes), library versions, and the code in the folders `code`. None for a model that stands in no file."""
+    if not model.source.sha256:
+        return None
+    where = f"{next(model.model.parameters()).dtype} {model.device.type}"
+    named = [model.source.sha256, where, parts, versions(), _digest(tuple(code))]
+    digest = hashlib.sha256(json.dumps(named, default=str).encode()).hexdigest()[:24]
+    return cache_folder("measurements") / f"{kind}-{digest}.npz"
+
+
+@cache
+def _digest(folders: tuple[str, ...]) -> str:
+    """A digest of the code that a measurement runs through."""
+    import headproof
+
+    floor = Path(headproof.__file__).parent
+    digest = hashlib.sha256()
+    for file in sorted(file for folder in folders for file in floor.glob(f"{folder}/*.py")):
+        digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def keep(path: Path, tables: Mapping[str, Columns]) -> None:
+    """Keep a piece: columns by table."""
+    arrays: dict[str, Any] = {}
+    for table, columns in tables.items():
+        arrays |= {f"{table} {name}": values for name, values in columns.items()}
+    with replacing(path) as temporary, temporary.open("wb") as file:
+        np.savez_compressed(file, **arrays)
+
+
+def take_up(path: Path, names: Iterable[str]) -> dict[str, Columns] | None:
+    """A kept piece; None where there is none, or a damaged one, which is then measured anew."""
+    if not path.is_file():
+        return None
+    try:
+        with np.load(path, allow_pickle=False) as stored:
+            parts: dict[str, Columns] = {table: {} for table in names}
+            for key in stored.files:
+                table, _, name = key.partition(" ")
+                parts[table][name] = stored[key]
+        return parts
+    except (OSError, ValueError, KeyError, TypeError, BadZipFile):
+        return None
