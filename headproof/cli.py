@@ -233,8 +233,43 @@ def profile(
 
 
 @app.command()
+def generalize(
+    model: options.ModelArgument = None,
+    parts: options.Parts = None,
+    file: options.Files = None,
+    texts: options.Texts = "6",
+    tokens: options.Tokens = "400",
+    heads: options.CurveHeads = None,
+    null_seeds: options.NullSeeds = "2",
+    shares: options.Shares = "2.5,5,10,20",
+    draws: options.Draws = "3",
+    length: options.TrainingLength = None,
+    extra: options.Extra = "2048",
+    orders: options.Orders = "3",
+    seed: Seed = "0",
+    out: options.GeneralizeOut = None,
+    device: Device = "cpu",
+    dtype: options.Dtype = "float32",
+    fresh: options.Anew = False,
+    quiet: Quiet = False,
+) -> None:
+    """Measure how far position and content add in a model's heads, and what that buys.
+
+    Additive fits, false distances and planes (part heads), moved words and positions (tolerance), contexts beyond the
+    training length (length). Two null models are measured beside it; an interrupted run is taken up again.
+    """
+    from headproof import generalizing
+
+    files = tuple(file or ())
+    asked = generalizing.Asked(
+        parts, files, texts, tokens, heads, null_seeds, shares, draws, length, extra, orders, seed, device, dtype
+    )
+    generalizing.generalize(model, asked, out, fresh, quiet)
+
+
+@app.command()
 def remeasure(
-    topic: Annotated[str, typer.Argument(help="scores: the measurement that takes too long for every check.")],
+    topic: Annotated[str, typer.Argument(help="scores or disentanglement: what takes too long for every check.")],
     model: Model = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder. Default: where the committed one stands.")] = None,
     device: Device = "cpu",
@@ -244,9 +279,9 @@ def remeasure(
 
     Many minutes a model; an interrupted run is taken up again. headproof check then decides from the new tables.
     """
-    from headproof import profiling
+    from headproof import remeasuring
 
-    profiling.remeasure(topic, model, out, device, quiet)
+    remeasuring.remeasure(topic, model, out, device, quiet)
 
 
 @app.command()

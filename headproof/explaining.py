@@ -8,6 +8,7 @@ from typing import Any
 from headproof.checks.engines.symbolic import StepResult, verify_proof
 from headproof.checks.registry import claims, topic_of, topics, unknown
 from headproof.tabulating import records
+from headproof.theory.averages import MeansRelation, means_text
 from headproof.theory.claim import Claim, Fidelity
 from headproof.theory.derivation import Derivation, Entailments
 from headproof.theory.notation import (
@@ -19,6 +20,7 @@ from headproof.theory.notation import (
 )
 from headproof.theory.proof import (
     ConcludeImplication,
+    ConcludeMeans,
     ConcludeRelation,
     Counting,
     Expansion,
@@ -110,6 +112,11 @@ def _form(form: Any) -> Iterator[str]:
         hypotheses = ", ".join(f"{expression_text(each)} = 0" for each in form.hypotheses)
         yield f"    if   {hypotheses or 'nothing'}"
         yield f"    then {', '.join(f'{expression_text(each)} = 0' for each in form.conclusions)}"
+    if isinstance(form, MeansRelation):
+        yield ""
+        yield "As data (M(x, y) is the logit of content x at position y; every letter runs over all keys):"
+        yield ""
+        yield f"    {form}"
     if isinstance(form, Entailments):
         yield ""
         yield "As data:"
@@ -160,6 +167,8 @@ def _step_lines(step: Step) -> Iterator[str]:
                 for each in squares
             )
             yield f"right side - left side = {terms} >= 0"
+        case ConcludeMeans(squares=squares):
+            yield f"right side - left side = {means_text(squares)}{' >= 0' if squares else ''}"
         case Derivation(steps=steps):
             yield from derivation_lines(steps)
         case ConcludeImplication(multipliers=multipliers):

@@ -53,3 +53,24 @@ Heads = Annotated[
 Out = Annotated[Path | None, typer.Option("--out", help="Folder for tables, summary and plots.")]
 Dtype = Annotated[str, typer.Option(metavar="NAME", help="float32, float64, bfloat16 or float16.")]
 Anew = Annotated[bool, typer.Option("--fresh", help="Measure anew what an earlier run has left.")]
+
+# -- of `generalize` -----------------------------------------------------------------------------------------------
+
+Parts = Annotated[str | None, typer.Option(metavar="LIST", help="Of heads, tolerance, length. Default: all three.")]
+Files = Annotated[
+    list[Path] | None, typer.Option("--file", help="A UTF-8 text in place of the corpus; may be given several times.")
+]
+Texts = Annotated[str, typer.Option(metavar="N", help="How many of the corpus's texts, or of the files.")]
+Tokens = Annotated[str, typer.Option(metavar="N", help="Part heads: tokens of a text.")]
+CurveHeads = Annotated[
+    str | None,
+    typer.Option("--heads", metavar="LIST", help="Heads whose false distances are drawn. Default: six that differ."),
+]
+Shares = Annotated[str, typer.Option(metavar="LIST", help="Part tolerance: per cent of the words that move.")]
+Draws = Annotated[str, typer.Option(metavar="N", help="Part tolerance: random draws of moved words a text.")]
+TrainingLength = Annotated[
+    str | None, typer.Option("--length", metavar="N", help="Part length: training length. Default: the config's.")
+]
+Extra = Annotated[str, typer.Option(metavar="N", help="Part length: tokens beyond it.")]
+Orders = Annotated[str, typer.Option(metavar="N", help="Part length: random orders of the corpus, two or more.")]
+GeneralizeOut = Annotated[Path | None, typer.Option("--out", help="Folder for tables, summary and figures.")]

@@ -71,20 +71,21 @@ def profile(model: str | None, given: Input, asked: Asked, out: Path | None, fre
     shown = heads_of(asked.heads)
     _require_drawn(shown, asked.planes, out)
     _check_numbers(given)
+    from headproof.checks.trained import writing
     from headproof.checks.trained.models import find_model, load_model
-    from headproof.checks.trained.scores import writing
+    from headproof.checks.trained.scores.profile import TABLES
     from headproof.checks.trained.scores.profile import profile as run
     from headproof.checks.trained.scores.summary import summarise
 
     if out is not None:
         from headproof.paper_figs.profile_plots import targets
 
-        writing.require_room(out, targets(out))
+        writing.require_room([*writing.targets(TABLES, out), *targets(out)], out)
     started = time.perf_counter()
     source = find_model(model)
     with showing.progress(quiet, "profiling") as bar:
         loaded = load_model(source, asked.device, asked.dtype, bar.message)
-        _require_heads(loaded, shown)
+        require_heads(loaded, shown)
         prompts = prompts_of(loaded, task, given)
         result = run(loaded, prompts, settings, range(nulls), bar.step, resume=not fresh)
     summary = summarise(result, whole_number("--seed", given.seed, 0))
@@ -93,26 +94,12 @@ def profile(model: str | None, given: Input, asked: Asked, out: Path | None, fre
     if out is not None:
         from headproof.paper_figs.profile_plots import write_plots
 
-        written = [*writing.write(result, summary, out), *write_plots(result, out, shown or None)]
+        tables = {name: getattr(result, name) for name in TABLES}
+        written = [*writing.write(tables, TABLES, summary, out), *write_plots(result, out, shown or None)]
         if not quiet:
             showing.say(f"wrote {len(written)} files to {out}: {', '.join(path.name for path in written)}")
     if not quiet:
         showing.say(f"{len(prompts)} prompts, {1 + 2 * nulls} models in {time.perf_counter() - started:.1f} s")
-
-
-def remeasure(topic: str, spec: str | None, out: Path | None, device: str, quiet: bool) -> None:
-    """Make the committed measurement of a topic anew, below `out` or in its place."""
-    if topic != "scores":
-        raise InputError(f"no committed measurement of {topic!r}", "there is one: scores")
-    from headproof.checks.files import output_folder
-    from headproof.checks.trained.scores import measurement
-
-    root = out if out is not None else measurement.FOLDER
-    output_folder(root)
-    with showing.progress(quiet, "measuring") as bar:
-        model, written = measurement.remeasure(spec, device, bar.step, bar.message, root)
-    if not quiet:
-        showing.say(f"{model.name}: wrote {', '.join(str(path) for path in written)}")
 
 
 # -- reading what was asked ----------------------------------------------------------------------------------------
@@ -182,7 +169,8 @@ def _require_drawn(heads: Sequence[tuple[int, int]], planes: bool, out: Path | N
         raise InputError(f"--heads names {len(heads)} heads", f"a figure holds {MOST_HEADS}")
 
 
-def _require_heads(model: Model, heads: Sequence[tuple[int, int]]) -> None:
+def require_heads(model: Model, heads: Sequence[tuple[int, int]]) -> None:
+    """Raise InputError for a head that the model does not have."""
     for layer, head in heads:
         if layer >= model.layers or head >= model.heads:
             raise InputError(

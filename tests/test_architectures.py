@@ -9,7 +9,7 @@ transformers = pytest.importorskip("transformers")
 
 from zoo import EXPERTS, GROUPED, LENGTH, ROTATING, STILL, SUPPORTED, tiny, tokens  # noqa: E402
 
-from headproof.checks.trained import conform, recorder  # noqa: E402
+from headproof.checks.trained import conform, recorder, watching  # noqa: E402
 from headproof.checks.trained.capture import (  # noqa: E402
     ConformanceError,
     capture,
@@ -165,7 +165,7 @@ def test_a_rotation_that_is_not_seen_is_not_taken_for_none(name, dtype, monkeypa
     """As if the function had another name: without the test of the reversed text every model here would pass."""
     kind, sizes = ROTATING[name]
     model = tiny(kind, dtype, **sizes)
-    monkeypatch.setattr(recorder, "ROTARY", ())
+    monkeypatch.setattr(watching, "ROTARY", ())
     for length in (2, LENGTH):
         with pytest.raises(InputError, match=r"is not supported: layer \d turns queries and keys in an unknown way"):
             capture(model, tokens(length))

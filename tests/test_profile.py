@@ -18,11 +18,11 @@ from headproof.checks.trained.rows import columns_of, rows  # noqa: E402
 from headproof.checks.trained.scores import profile as profiles  # noqa: E402
 from headproof.checks.trained.scores.columns import CORRELATIONS, HEADS, PLANES  # noqa: E402
 from headproof.checks.trained.scores.pieces import Settings, resolve_queries  # noqa: E402
-from headproof.checks.trained.scores.profile import profile  # noqa: E402
+from headproof.checks.trained.scores.profile import TABLES, profile  # noqa: E402
 from headproof.checks.trained.scores.summary import summarise  # noqa: E402
 from headproof.checks.trained.scores.surrogates import exchanged  # noqa: E402
-from headproof.checks.trained.scores.writing import as_text, targets, write  # noqa: E402
 from headproof.checks.trained.tasks import BlockPrompt, induction_prompts  # noqa: E402
+from headproof.checks.trained.writing import as_text, targets, write  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402
 from headproof.theory.scores import Blocks  # noqa: E402
 
@@ -310,8 +310,9 @@ def test_one_prompt_has_no_interval_and_no_error(llama):
 
 def test_files_hold_the_tables_and_what_made_them(result, tmp_path):
     summary = summarise(result)
-    written = write(result, summary, tmp_path / "out")
-    assert sorted(written) == sorted(targets(tmp_path / "out"))
+    tables = {name: getattr(result, name) for name in TABLES}
+    written = write(tables, TABLES, summary, tmp_path / "out")
+    assert sorted(written) == sorted(targets(TABLES, tmp_path / "out"))
     for name in ("heads", "planes", "correlations"):
         table = getattr(result, name)
         stored = pyarrow.parquet.read_table(tmp_path / "out" / f"{name}.parquet")
@@ -331,5 +332,5 @@ def test_files_hold_the_tables_and_what_made_them(result, tmp_path):
 def test_nothing_is_left_where_a_file_cannot_be_written(result, tmp_path):
     (tmp_path / "planes.csv").mkdir()
     with pytest.raises(InputError, match=r"planes\.csv: it is a folder"):
-        write(result, summarise(result), tmp_path)
+        write({name: getattr(result, name) for name in TABLES}, TABLES, summarise(result), tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["planes.csv"]

@@ -156,7 +156,7 @@ def test_a_layer_of_the_table_is_the_table_of_the_layer(llama):
     """The same scores from the public way over logit tables."""
     layer = llama[1]
     keys = visible_keys(layer, QUERY)
-    own = scoring.query_view(layer, QUERY, Blocks.tiling(1, 23, 2))
+    own = query_view(layer, QUERY, Blocks.tiling(1, 23, 2))
     logit = (own.used[:, -1] * own.query).sum(-1)
     scores = table_scores(layer_tables(layer, QUERY), Blocks.tiling(1, 23, 2), TEMPERATURES, logit)
     fast, _ = head_measures(own, TEMPERATURES)

@@ -12,6 +12,7 @@ from typing import Any
 
 import sympy
 
+from headproof.theory.averages import Means
 from headproof.theory.derivation import Derivation
 from headproof.theory.sums import Sum, require_exact
 
@@ -100,7 +101,19 @@ class ConcludeImplication:
                 require_exact(multiplier)
 
 
-Step = Rewrite | Expansion | Counting | ConcludeRelation | ConcludeImplication | Derivation
+@dataclass(frozen=True)
+class ConcludeMeans:
+    """The statement's right side less its left side equals these mean squares, with non-negative coefficients.
+
+    With none it is zero: the two sides are identical.
+    """
+
+    title: str
+    squares: Means
+    why: str
+
+
+Step = Rewrite | Expansion | Counting | ConcludeRelation | ConcludeImplication | ConcludeMeans | Derivation
 
 
 @dataclass(frozen=True)

@@ -16,13 +16,16 @@ from typing import Any
 import sympy
 from sympy.polys.polyerrors import CoercionFailed
 
+from headproof.checks.engines import averages
 from headproof.checks.engines.derivation import Unproved, verify_derivation
 from headproof.checks.engines.normal import OutOfScope
+from headproof.theory.averages import MeansRelation
 from headproof.theory.claim import Statement
 from headproof.theory.derivation import Derivation, Entailments
 from headproof.theory.errors import InputError
 from headproof.theory.proof import (
     ConcludeImplication,
+    ConcludeMeans,
     ConcludeRelation,
     Counting,
     Expansion,
@@ -60,6 +63,8 @@ OF_J, OF_K = {lj, cj, dj}, {lk, ck, dk}
 SECONDS_PER_STEP = 20.0
 # What SymPy and our own builders raise for expressions that the normal forms do not cover.
 NOT_IN_SCOPE = (sympy.PolynomialError, CoercionFailed, InputError, ValueError, TypeError, NotImplementedError)
+
+CONCLUSIONS = ConcludeRelation | ConcludeImplication | ConcludeMeans
 
 Monomial = tuple[int, ...]
 # ("pair", exponents of LETTERS) summed over j != k, or ("key", exponents) summed over j
@@ -104,7 +109,7 @@ def verify_proof(proof: Proof, statement: Statement) -> list[StepResult]:
         derived = {step.title for step, result in derivations if isinstance(step, Derivation) and result.accepted}
         missing = [part.title for part in statement.form.parts if part.title not in derived]
         results += [StepResult(title, False, "no accepted derivation proves it") for title in missing]
-    elif not proof.steps or not isinstance(proof.steps[-1], ConcludeRelation | ConcludeImplication):
+    elif not proof.steps or not isinstance(proof.steps[-1], CONCLUSIONS):
         results.append(StepResult("conclusion", False, "the proof does not end in a conclusion"))
     return results
 
@@ -121,6 +126,8 @@ def _verify(step: Step, statement: Statement) -> None:
             _conclude_relation(step, statement.form)
         case ConcludeImplication():
             _conclude_implication(step, statement.form)
+        case ConcludeMeans():
+            _conclude_means(step, statement.form)
         case Derivation():
             _derive(step, statement.form)
         case _:
@@ -275,6 +282,17 @@ def _positive_from(part: sympy.Expr, least: int) -> bool:
     shifted = sympy.Poly(sympy.expand(part.subs(m, m + least)), m, F, domain="QQ")
     positive_there = any(powers[0] == 0 for powers in shifted.monoms() if shifted.coeff_monomial(powers) > 0)
     return positive_there and all(value >= 0 for value in shifted.coeffs())
+
+
+def _conclude_means(step: ConcludeMeans, form: Any) -> None:
+    if not isinstance(form, MeansRelation):
+        raise Rejected("the statement is not a relation between mean squares")
+    if form.relation == "==" and step.squares:
+        raise Rejected("an identity leaves no squares over")
+    if bad := [each for each in step.squares if each.weight < 0]:
+        raise Rejected(f"the coefficient {bad[0].coefficient} is negative")
+    for pattern, value in averages.difference((*form.left, *step.squares), form.right).items():
+        raise Rejected(f"the sides differ by {value} {averages.pattern_text(pattern)}")
 
 
 def _derive(step: Derivation, form: Any) -> None:

@@ -26,8 +26,9 @@ from headproof.checks.trained.conform import (
     turn,
 )
 from headproof.checks.trained.models import Model, ModelSource
-from headproof.checks.trained.recorder import Recorder, watching
+from headproof.checks.trained.recorder import Recorder
 from headproof.checks.trained.rotary import CHOOSE, UnknownRotaryError, attention_layers
+from headproof.checks.trained.watching import watching
 from headproof.theory.errors import InputError
 from headproof.theory.table import LogitTable
 

@@ -108,11 +108,16 @@ def turn(layer: CapturedLayer, vectors: Tensor, positions: slice | list[int], in
     if not layer.rotates:
         return wide
     sin = layer.sin[positions].double()
-    turned = layer.rotate(wide[..., layer.rotary], layer.cos[positions].double(), -sin if inverse else sin)
-    if turned.shape == wide.shape:
-        return turned.double()
-    mixed = wide.clone()
-    mixed[..., layer.rotary] = turned.double()
+    return turned(layer.rotate, layer.rotary, wide, layer.cos[positions].double(), -sin if inverse else sin)
+
+
+def turned(rotate: Rotate, rotary: slice, vectors: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Vectors `(heads, P, d)` with the coordinates `rotary` rotated by cos and sin `(P, width)`, in their precision."""
+    after = rotate(vectors[..., rotary], cos, sin).to(vectors.dtype)
+    if after.shape == vectors.shape:
+        return after
+    mixed = vectors.clone()
+    mixed[..., rotary] = after
     return mixed
 
 

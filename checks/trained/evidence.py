@@ -124,9 +124,10 @@ def over_prompts(statistic: Callable[[Array], float], units: Sequence[Any], seed
     """95 % bootstrap interval of a statistic of prompt numbers, whole units resampled with replacement.
 
     `units` names the unit of each prompt: prompts that share their facts or tokens are one, for they are not
-    independent. Percentiles are expanded as for a mean of n values (Hesterberg 2015, The American Statistician 69,
-    section 3.4.3: the normal quantile of `sqrt(n / (n - 1)) t`), for with few units plain percentiles are too narrow.
-    NaN for fewer than three units: there is nothing to resample.
+    independent. The statistic must not depend on the order of the prompts: it is computed once for all resamples that
+    differ in nothing else. Percentiles are expanded as for a mean of n values (Hesterberg 2015, The American
+    Statistician 69, section 3.4.3: the normal quantile of `sqrt(n / (n - 1)) t`), for with few units plain percentiles
+    are too narrow. NaN for fewer than three units: there is nothing to resample.
     """
     names, which = np.unique(np.asarray(units), return_inverse=True)
     count = len(names)
@@ -134,10 +135,13 @@ def over_prompts(statistic: Callable[[Array], float], units: Sequence[Any], seed
         return float("nan"), float("nan")
     members = [np.flatnonzero(which == unit) for unit in range(count)]
     generator = np.random.default_rng(seed)
-    found = [
-        statistic(np.concatenate([members[unit] for unit in generator.integers(count, size=count)]))
-        for _ in range(BOOTSTRAPS)
-    ]
+    known: dict[tuple[int, ...], float] = {}
+    found = []
+    for _ in range(BOOTSTRAPS):
+        drawn = tuple(sorted(generator.integers(count, size=count).tolist()))
+        if drawn not in known:
+            known[drawn] = statistic(np.concatenate([members[unit] for unit in drawn]))
+        found.append(known[drawn])
     tail = float(stats.norm.cdf(math.sqrt(count / (count - 1)) * stats.t.ppf(0.025, count - 1)))
     if np.isnan(found).all():
         return float("nan"), float("nan")

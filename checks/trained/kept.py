@@ -51,8 +51,9 @@ def keep(path: Path, tables: Mapping[str, Columns]) -> None:
         np.savez_compressed(file, **arrays)
 
 
-def take_up(path: Path, names: Iterable[str]) -> dict[str, Columns] | None:
-    """A kept piece; None where there is none, or a damaged one, which is then measured anew."""
+def take_up(path: Path, names: Iterable[str] = ()) -> dict[str, Columns] | None:
+    """A kept piece, with empty tables of `names` that have no column; None where there is none, or a damaged one, which
+    is then measured anew."""
     if not path.is_file():
         return None
     try:
@@ -60,7 +61,7 @@ def take_up(path: Path, names: Iterable[str]) -> dict[str, Columns] | None:
             parts: dict[str, Columns] = {table: {} for table in names}
             for key in stored.files:
                 table, _, name = key.partition(" ")
-                parts[table][name] = stored[key]
+                parts.setdefault(table, {})[name] = stored[key]
         return parts
     except (OSError, ValueError, KeyError, TypeError, BadZipFile):
         return None

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from headproof.checks.trained.capture import Capture
 from headproof.checks.trained.conform import CapturedLayer
 from headproof.theory.errors import InputError
 
@@ -40,6 +41,19 @@ class RotaryPlanes:
     def wavelengths(self) -> tuple[float, ...]:
         """Tokens a full turn; infinite for an angle of 0."""
         return tuple(2 * math.pi / f if f else math.inf for f in self.frequencies)
+
+
+def layer_planes(captured: Capture) -> dict[int, RotaryPlanes]:
+    """The planes of each layer by its index; layers of one rotation share one answer."""
+    known: list[tuple[CapturedLayer, RotaryPlanes]] = []
+    found = {}
+    for layer in captured.layers:
+        same = next((planes for one, planes in known if one.cos is layer.cos and one.rotary == layer.rotary), None)
+        if same is None:
+            same = rotary_planes(layer)
+            known.append((layer, same))
+        found[layer.index] = same
+    return found
 
 
 def rotary_planes(layer: CapturedLayer) -> RotaryPlanes:

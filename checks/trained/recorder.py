@@ -1,11 +1,8 @@
-"""Watching one forward pass: rotary functions and attention are wrapped, and record."""
+"""Recording one forward pass: what rotary functions and attention are given, layer by layer (`watching.py`)."""
 
 from __future__ import annotations
 
-import inspect
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -18,32 +15,14 @@ from headproof.checks.trained.reversal import Call, Received, back, depends_on_p
 from headproof.checks.trained.rotary import (
     CHOOSE,
     EAGER,
-    ROTARY,
-    AttentionLayer,
     Rotated,
     angle_rows,
     in_output_order,
     namespace_of,
     output_order,
-    read_call,
     rotation,
 )
 from headproof.theory.errors import InputError
-
-IMPLEMENTATION = "headproof_capture"
-# A rotary function is wrapped for one pass at a time, and only the thread of that pass records.
-_LOCK = threading.Lock()
-_ACTIVE = threading.local()
-
-
-@contextmanager
-def watching(model: Any, layers: Sequence[AttentionLayer], recorder: Recorder) -> Iterator[None]:
-    """Let `recorder` see every attention of this thread's passes through `model`; undone when the block ends.
-
-    One block at a time runs in a process. Other threads may go on using the model: they attend as ever.
-    """
-    with _LOCK, _wrapped(layers), _hooked(layers), _implementation(model), _recording(recorder):
-        yield
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +68,21 @@ class Recorder:
     def refusal(self, index: int, problem: str, remedy: str = CHOOSE) -> InputError:
         """The error that names the architecture and the layer that is not understood."""
         return InputError(f"{self.architecture} is not supported: layer {index} {problem}", remedy)
+
+    def attend(
+        self, module: Any, query: Tensor, key: Tensor, value: Tensor, mask: Tensor | None, given: dict[str, Any]
+    ) -> tuple[Tensor, Tensor | None]:
+        """The model's own eager attention, and a look at what went through it. Raises what `attention` raises."""
+        if self.repeating:
+            raise Received(query, key)
+        output, weights = namespace_of(module)[EAGER](module, query, key, value, mask, **given)
+        self.attention(Seen(module, query, key, value, mask, given, weights))
+        return output, weights
+
+    def mask(self, eager: Callable[..., Any], given: dict[str, Any]) -> Tensor | None:
+        """The mask of eager attention."""
+        made: Tensor | None = eager(**given)
+        return made
 
     def attention(self, seen: Seen) -> None:
         """Record one layer's attention, and compare it with the model's own weights."""
@@ -213,87 +207,3 @@ class Recorder:
             except UnreadMaskError as problem:
                 raise self.refusal(index, str(problem)) from problem
         return self.masks[place][1]
-
-
-# -- wrapping a model --------------------------------------------------------------------------------------
-
-
-def _attention(
-    module: Any, query: Tensor, key: Tensor, value: Tensor, attention_mask: Tensor | None, **given: Any
-) -> tuple[Tensor, Tensor | None]:
-    """Stands in for eager attention: the model's own eager function, and a look at what went through it."""
-    recorder: Recorder | None = getattr(_ACTIVE, "recorder", None)
-    if recorder is not None and recorder.repeating:
-        raise Received(query, key)
-    output, weights = namespace_of(module)[EAGER](module, query, key, value, attention_mask, **given)
-    if recorder is not None:
-        recorder.attention(Seen(module, query, key, value, attention_mask, given, weights))
-    return output, weights
-
-
-def _watched(function: Callable[..., Any]) -> Callable[..., Any]:
-    signature = inspect.signature(function)
-
-    def watched(*args: Any, **kwargs: Any) -> Any:
-        result = function(*args, **kwargs)
-        if (recorder := getattr(_ACTIVE, "recorder", None)) is not None:
-            recorder.pending.extend(read_call(function, signature, args, kwargs, result))
-        return result
-
-    return watched
-
-
-def _called(module: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> None:
-    if (recorder := getattr(_ACTIVE, "recorder", None)) is not None:
-        recorder.call = Call(module, args, kwargs or {})
-
-
-@contextmanager
-def _recording(recorder: Recorder) -> Iterator[None]:
-    _ACTIVE.recorder = recorder
-    try:
-        yield
-    finally:
-        _ACTIVE.recorder = None
-
-
-@contextmanager
-def _wrapped(layers: Sequence[AttentionLayer]) -> Iterator[None]:
-    """Watch the rotary functions of every Python module that the layers' code stands in."""
-    namespaces = {id(layer.namespace): layer.namespace for layer in layers}.values()
-    originals = [(names, name, names[name]) for names in namespaces for name in ROTARY if name in names]
-    try:
-        for names, name, function in originals:
-            names[name] = _watched(function)
-        yield
-    finally:
-        for names, name, function in originals:
-            names[name] = function
-
-
-@contextmanager
-def _hooked(layers: Sequence[AttentionLayer]) -> Iterator[None]:
-    """Note how each attention module is called."""
-    with ExitStack() as stack:
-        for layer in layers:
-            stack.callback(layer.module.register_forward_pre_hook(_called, with_kwargs=True).remove)
-        yield
-
-
-@contextmanager
-def _implementation(module: Any) -> Iterator[None]:
-    """Let the model attend through `_attention` and mask as eager attention does."""
-    from transformers import AttentionInterface, AttentionMaskInterface
-    from transformers.masking_utils import eager_mask
-
-    AttentionInterface.register(IMPLEMENTATION, _attention)
-    AttentionMaskInterface.register(IMPLEMENTATION, eager_mask)
-    configs = {id(part.config): part.config for part in module.modules() if hasattr(part, "config")}.values()
-    before = [(config, config._attn_implementation) for config in configs]
-    try:
-        for config in configs:
-            config._attn_implementation = IMPLEMENTATION
-        yield
-    finally:
-        for config, implementation in before:
-            config._attn_implementation = implementation

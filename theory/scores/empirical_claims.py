@@ -7,38 +7,18 @@ criteria say what the null models and the geometry of the scores must not show.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from headproof.theory.claim import Claim, Fidelity, Source
+from headproof.theory.empirical import NULLS, ON_MODELS, Finding, as_printed, on_models
 
-from headproof.theory.claim import Claim, Fidelity, Kind, Source
+__all__ = ["EMPIRICAL", "FINDINGS", "MEASURED", "NULLS", "ON_MODELS", "PRINTED", "Finding", "claim_id"]
 
-Numbers = Mapping[str, float]
 EXPERIMENTS = Source("DEC", "experiments on gemma-2-2b-it")
-# The names by which claims call the measured models (their ids end in these).
-ON_MODELS = {"smollm2-135m": "SmolLM2-135M-Instruct", "gemma-3-270m": "Gemma 3 270M"}
 PRINTED_LEVEL = 1e-4
 LEVEL = 0.05
 SURROGATE_LEVEL = 0.01  # the least p of 99 surrogates
 MOSTLY = 90.0  # per cent
 HIGH = 0.9
-NULLS = ("fresh", "shuffled")
 DOMAIN = "all heads at the last token; fresh and shuffled nulls of 3 seeds; float32 pass, float64 scores"
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One printed or asked sentence about heads, by the criterion that decides it on any model."""
-
-    name: str
-    fidelity: Fidelity
-    title: str
-    latex: str
-    sentence: str
-    domain: str
-    criterion: str
-    controls: tuple[str, ...]
-    supported_by: Callable[[Numbers], bool]
-    remarks: tuple[str, ...] = ()
 
 
 FINDINGS = (
@@ -208,35 +188,8 @@ def claim_id(finding: Finding, slug: str) -> str:
     return f"dec.emp.{finding.name}.{slug}"
 
 
-def _on(finding: Finding, slug: str, name: str) -> Claim:
-    return Claim(
-        id=claim_id(finding, slug),
-        kind=Kind.EMPIRICAL,
-        fidelity=Fidelity.OURS,
-        title=f"{finding.title}: {name}",
-        source=EXPERIMENTS,
-        latex=finding.latex,
-        sentence=finding.sentence,
-        domain=f"{name}, {finding.domain}",
-        criterion=finding.criterion,
-        controls=finding.controls,
-        supported_by=finding.supported_by,
-        remarks=finding.remarks,
-    )
-
-
 def _printed(name: str, title: str, latex: str, sentence: str) -> Claim:
-    return Claim(
-        id=f"dec.emp.{name}.printed",
-        kind=Kind.EMPIRICAL,
-        fidelity=Fidelity.PRINTED,
-        title=f"{title}: gemma-2-2b-it, as printed",
-        source=EXPERIMENTS,
-        latex=latex,
-        sentence=sentence,
-        domain="gemma-2-2b-it, which is not at hand",
-        criterion="SUPPORTED if gemma-2-2b-it, measured as printed, shows it; it is not at hand, so NOT RUN",
-    )
+    return as_printed(f"dec.emp.{name}.printed", EXPERIMENTS, "gemma-2-2b-it", title, latex, sentence)
 
 
 PRINTED = (
@@ -271,5 +224,5 @@ PRINTED = (
         "In head 12:0 the planes of the very highest frequency score high on both, as uniform attention does.",
     ),
 )
-MEASURED = tuple(_on(finding, slug, name) for slug, name in ON_MODELS.items() for finding in FINDINGS)
+MEASURED = on_models(FINDINGS, "dec.emp", EXPERIMENTS)
 EMPIRICAL = (*PRINTED, *MEASURED)

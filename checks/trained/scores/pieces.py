@@ -16,7 +16,7 @@ import numpy as np
 from headproof.checks.trained.capture import Capture, capture, check_rows
 from headproof.checks.trained.memory import keeping_memory
 from headproof.checks.trained.models import Model
-from headproof.checks.trained.planes import STILL, RotaryPlanes, rotary_planes
+from headproof.checks.trained.planes import STILL, RotaryPlanes, layer_planes
 from headproof.checks.trained.scores.columns import CORRELATIONS, HEADS, PLANES, SCORES
 from headproof.checks.trained.scores.scoring import (
     Measures,
@@ -121,7 +121,7 @@ def measure_capture(
 ) -> Piece:
     """The tables of a captured pass over `prompt`."""
     queries = resolve_queries(prompt, settings)
-    layouts = _layouts(captured) if planes else {}
+    layouts = layer_planes(captured) if planes else {}
     heads, of_planes, pairs = [], [], []
     last = list(queries)[-1]
     for asked, query in queries.items():
@@ -135,21 +135,6 @@ def measure_capture(
         of_planes += [{**_constant(keys, plane_rows), **plane_rows}] if with_planes and plane_rows else []
         pairs.append(correlations(own, drawn, settings.temperatures, keys))
     return Piece(joined(heads, HEADS), joined(of_planes, PLANES), joined(pairs, CORRELATIONS))
-
-
-def _layouts(captured: Capture) -> dict[int, RotaryPlanes]:
-    """The planes of each layer that turns any coordinates; layers of one rotation share one answer."""
-    known: list[tuple[Any, RotaryPlanes]] = []
-    found = {}
-    for layer in captured.layers:
-        if not layer.rotates:
-            continue
-        same = next((p for one, p in known if one.cos is layer.cos and one.rotary == layer.rotary), None)
-        if same is None:
-            same = rotary_planes(layer)
-            known.append((layer, same))
-        found[layer.index] = same
-    return found
 
 
 def _measure_query(
@@ -182,7 +167,7 @@ def _measure_query(
         if settings.surrogates:
             drawn.append(exchanged(swaps, settings.temperatures, settings.surrogates, layer.index))
         base |= _columns(measures)
-        if layout := layouts.get(layer.index):
+        if layer.rotates and (layout := layouts.get(layer.index)):
             rows = _plane_rows(layout, plane_measures(view, layout, settings.temperatures), base)
             base |= _turning(rows)
             planes.append(rows)

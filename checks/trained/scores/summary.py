@@ -29,6 +29,7 @@ from headproof.checks.trained.evidence import (
 )
 from headproof.checks.trained.rows import Columns, columns_of, own_and_drawn, rows, scores_of, shown, units_of
 from headproof.checks.trained.scores.profile import NULLS, Profile
+from headproof.checks.trained.writing import plain
 from headproof.theory.scores.reading import KINDS
 
 FALSE_DISCOVERIES = 0.05
@@ -245,16 +246,3 @@ def quantiles(values: Any, at: list[float]) -> list[float]:
     """Quantiles of what is no NaN; NaN of nothing."""
     seen = values[~np.isnan(values)]
     return [float(value) for value in np.quantile(seen, at)] if len(seen) else [math.nan] * len(at)
-
-
-def plain(value: Any) -> Any:
-    """Data that JSON can hold: numpy numbers as Python's, NaN as None, infinity as a word."""
-    if isinstance(value, dict):
-        return {str(key): plain(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [plain(entry) for entry in value]
-    if isinstance(value, np.generic):
-        value = value.item()
-    if isinstance(value, float) and not math.isfinite(value):
-        return None if math.isnan(value) else str(value)
-    return value

@@ -1,0 +1,1 @@
+"""GEN on trained heads: moved words and long texts."""

@@ -1,0 +1,280 @@
+"""`generalize(model, plan)`: all that this topic measures on one model and its nulls, piece by piece.
+
+Three parts: `heads` (additive fits, single queries, planes, curves of false distances), `tolerance` (moved words and
+positions) and `length` (contexts beyond the training length). Each piece is kept in the cache as soon as it is
+finished, and the same call takes it up again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from headproof.checks.report import versions
+from headproof.checks.trained import kept
+from headproof.checks.trained.corpus import Text, long_text, names, read, word_tokens
+from headproof.checks.trained.disentanglement import length, tolerance
+from headproof.checks.trained.disentanglement.assembling import assembled, stored
+from headproof.checks.trained.disentanglement.heads import Passage, measure_passage
+from headproof.checks.trained.disentanglement.length import EXTRA
+from headproof.checks.trained.models import Model, find_model, load_model
+from headproof.checks.trained.nulls import fresh, shuffled
+from headproof.checks.trained.steering import LONGEST_CHECK, Steerer, require_conforming
+from headproof.theory.errors import InputError
+
+SCHEMA = "headproof-generalize-1"
+PARTS = ("heads", "tolerance", "length")
+NULLS: dict[str, Callable[[Model, int], Model]] = {"fresh": fresh, "shuffled": shuffled}
+# Folders of the code that a measurement runs through.
+CODE = ("theory", "theory/disentanglement", "checks/trained", "checks/trained/disentanglement")
+SHARES = (0.025, 0.05, 0.1, 0.2)
+Columns = dict[str, np.ndarray[Any, Any]]
+Tables = dict[str, Columns]
+Progress = Callable[[str, int, int], None]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is measured. Texts are `count` of the corpus, in alphabetical order, or those given.
+
+    For the part `heads`: `tokens` and `fractions`, the length of a text and where its queries stand, and `heads`, those
+    whose curves are drawn. For `tolerance`: texts, tokens, `shares` and `seeds` of moved words (a null has
+    `tolerance_null_texts` texts and one seed). For `length`: the training length, by default the config's, and `extra`
+    tokens after it, for each of `length_seeds`. Raises InputError for values out of range.
+    """
+
+    parts: tuple[str, ...] = PARTS
+    texts: tuple[Text, ...] = ()
+    count: int = 6
+    tokens: int = 400
+    fractions: tuple[float, ...] = (0.5, 1.0)
+    heads: tuple[tuple[int, int], ...] = ()
+    null_seeds: tuple[int, ...] = (0, 1)
+    tolerance_texts: int = 6
+    tolerance_null_texts: int = 3
+    tolerance_tokens: int = 256
+    shares: tuple[float, ...] = SHARES
+    seeds: tuple[int, ...] = (0, 1, 2)
+    length: int | None = None
+    extra: int = EXTRA
+    length_seeds: tuple[int, ...] = (0, 1, 2)
+
+    def __post_init__(self) -> None:
+        if wrong := [part for part in self.parts if part not in PARTS]:
+            raise InputError(f"unknown part {wrong[0]!r}", f"there are {', '.join(PARTS)}")
+        if not self.parts:
+            raise InputError("no part is chosen", f"choose some of {', '.join(PARTS)}")
+        for name, values in (("null seeds", self.null_seeds), ("seeds", self.seeds), ("seeds", self.length_seeds)):
+            if not values or len(set(values)) < len(values):
+                raise InputError(f"{name} {values}", "give one or more, all different")
+        if wrong_shares := [share for share in self.shares if not 0 < share <= 1]:
+            raise InputError(f"a share of {wrong_shares[0]:g} of the words", "give shares above 0 and at most 1")
+        if "length" in self.parts and len(self.length_seeds) < 2:
+            raise InputError("one seed of long contexts", "give two or more: one text is held against others")
+        if not self.shares:
+            raise InputError("no shares of words are given", "give some, such as 0.05")
+        least = {"count": 1, "tolerance_texts": 1, "tolerance_null_texts": 1, "tolerance_tokens": 16, "extra": 2}
+        for name, smallest in least.items():
+            if getattr(self, name) < smallest:
+                raise InputError(f"{name.replace('_', ' ')} {getattr(self, name)}", f"give {smallest} or more")
+
+    def chosen(self, count: int) -> tuple[Text, ...]:
+        """The texts measured: those given, or the first `count` of the corpus."""
+        if self.texts:
+            return self.texts[:count]
+        return tuple(read(name) for name in names()[:count])
+
+
+@dataclass(frozen=True, eq=False)
+class Generalization:
+    """The tables by name (`columns.TABLES`; absent where a part was not measured), and what made them."""
+
+    tables: Mapping[str, pa.Table]
+    about: dict[str, Any]
+
+
+@dataclass(eq=False)
+class Subject:
+    """A model or a null of it, with its steerer, which is made and shown to conform when first asked for."""
+
+    model: Model
+    check: Sequence[int]
+    _steerer: list[Steerer] = field(default_factory=list)
+
+    def steerer(self) -> Steerer:
+        """The steerer of the model. Raises ConformanceError if it does not do what the model does."""
+        if not self._steerer:
+            self._steerer.append(require_conforming(self.model, self.check))
+        return self._steerer[0]
+
+
+@dataclass(frozen=True)
+class Task:
+    """One piece: its label, the group and seed of its model, its text, what it depends on, and how it is measured."""
+
+    label: str
+    group: str
+    seed: int
+    text: str
+    depends: Any
+    run: Callable[[Subject], Tables]
+
+
+def generalize(
+    model: Model | str | Path | None,
+    plan: Plan | None = None,
+    progress: Progress | None = None,
+    resume: bool = True,
+) -> Generalization:
+    """Measure a model (loaded, or what `find_model` takes; None for the default one) beside its nulls by a plan.
+
+    `progress(what, done, total)` is called after each piece. Raises InputError before the first piece for texts that
+    are too short and models without a tokenizer, and ConformanceError where a layer is not understood.
+    """
+    chosen = plan or Plan()
+    loaded = model if isinstance(model, Model) else load_model(find_model(model))
+    if loaded.null:
+        raise InputError(f"the model given is a null itself ({loaded.null})", "give the trained one")
+    tasks = [task for part in chosen.parts for task in MADE[part](loaded, chosen)]
+    groups = list(dict.fromkeys((task.group, task.seed) for task in tasks))
+    tasks.sort(key=lambda task: groups.index((task.group, task.seed)))  # one null at a time in memory
+    parts: list[tuple[str, int, str, Tables]] = []
+    for task, tables in _measured(loaded, tasks, chosen, resume):
+        parts.append((task.group, task.seed, task.text, tables))
+        if progress is not None:
+            progress(task.label, len(parts), len(tasks))
+    about = describe(loaded, chosen)
+    return Generalization(assembled(parts, about), about)
+
+
+def _measured(model: Model, tasks: Sequence[Task], plan: Plan, resume: bool) -> Iterator[tuple[Task, Tables]]:
+    check = long_text(model, plan.chosen(1), 0, LONGEST_CHECK)[0]
+    subject: Subject | None = None
+    which: tuple[str, int] | None = None
+    for task in tasks:
+        place = kept.place_of("generalize", model, [task.group, task.seed, task.depends], CODE)
+        if resume and place is not None and (found := kept.take_up(place, ())) is not None:
+            yield task, found
+            continue
+        if subject is None or which != (task.group, task.seed):
+            subject = None  # let go of the last null before the next is made
+            made = NULLS[task.group](model, task.seed) if task.group in NULLS else model
+            subject, which = Subject(made, check), (task.group, task.seed)
+        tables = task.run(subject)
+        if place is not None:
+            kept.keep(place, tables)
+        yield task, tables
+
+
+# -- tasks ---------------------------------------------------------------------------------------------------------
+
+
+def _groups(plan: Plan) -> list[tuple[str, int]]:
+    return [("trained", -1), *((group, seed) for group in NULLS for seed in plan.null_seeds)]
+
+
+def _label(group: str, seed: int, what: str) -> str:
+    return f"{group}{'' if seed < 0 else f' {seed}'}: {what}"
+
+
+def passage(model: Model, text: Text, tokens: int) -> Passage:
+    """The first `tokens` tokens of a text, a start of text included. Raises InputError if it has fewer."""
+    ids, repeats = long_text(model, (text,), 0, tokens)
+    if repeats:
+        raise InputError(f"the text {text.name} has fewer than {tokens} tokens", "ask for fewer, or lengthen it")
+    return Passage(text.name, ids)
+
+
+def _head_tasks(model: Model, plan: Plan) -> list[Task]:
+    passages = [passage(model, text, plan.tokens) for text in plan.chosen(plan.count)]
+    tasks = []
+    for group, seed in _groups(plan):
+        detailed = seed in (-1, plan.null_seeds[0])
+        for one in passages:
+            depends = ["heads", one.tokens, plan.fractions, plan.heads, detailed]
+
+            def run(subject: Subject, one: Passage = one, detailed: bool = detailed) -> Tables:
+                return measure_passage(subject.model, one, plan.fractions, 0, detailed, plan.heads or None)
+
+            tasks.append(Task(_label(group, seed, one.name), group, seed, one.name, depends, run))
+    return tasks
+
+
+def _tolerance_tasks(model: Model, plan: Plan) -> list[Task]:
+    tasks = []
+    for group, seed in _groups(plan):
+        if seed not in (-1, plan.null_seeds[0]):
+            continue
+        trained = group == "trained"
+        for text in plan.chosen(plan.tolerance_texts if trained else plan.tolerance_null_texts):
+            word_tokens(model, text, plan.tolerance_tokens)  # refuse a text that is too short before anything runs
+            for draw in plan.seeds if trained else plan.seeds[:1]:
+                depends = ["tolerance", text.sha256, draw, plan.tolerance_tokens, plan.shares]
+
+                def run(subject: Subject, text: Text = text, draw: int = draw) -> Tables:
+                    steerer = subject.steerer()
+                    moved = tolerance.measure_text(steerer, text, draw, plan.shares, plan.tolerance_tokens)
+                    if draw != plan.seeds[0]:
+                        return {"tolerance": moved}
+                    plain = tolerance.measure_plain(steerer, text, plan.tolerance_tokens)
+                    return {"tolerance": {name: np.concatenate([plain[name], moved[name]]) for name in moved}}
+
+                label = _label(group, seed, f"words of {text.name} moved, seed {draw}")
+                tasks.append(Task(label, group, seed, text.name, [*depends, draw == plan.seeds[0]], run))
+    return tasks
+
+
+def _length_tasks(model: Model, plan: Plan) -> list[Task]:
+    texts = plan.texts or tuple(read(name) for name in names())
+    given = length.training_length(model) if plan.length is None else plan.length
+    tasks = []
+    for draw in plan.length_seeds:
+
+        def run(subject: Subject, draw: int = draw) -> Tables:
+            return stored(length.measure_seed(subject.steerer(), texts, draw, given, plan.extra))
+
+        depends = ["length", [text.sha256 for text in texts], draw, given, plan.extra]
+        tasks.append(Task(f"trained: {given} + {plan.extra} tokens, seed {draw}", "trained", -1, "", depends, run))
+    return tasks
+
+
+MADE: Mapping[str, Callable[[Model, Plan], list[Task]]] = {
+    "heads": _head_tasks,
+    "tolerance": _tolerance_tasks,
+    "length": _length_tasks,
+}
+
+
+# -- what a run was made of ----------------------------------------------------------------------------------------
+
+
+def describe(model: Model, plan: Plan) -> dict[str, Any]:
+    """All that one needs to make the tables again."""
+    from headproof import __version__
+
+    source = model.source
+    texts = plan.texts or tuple(read(name) for name in names())
+    settings = {name: value for name, value in asdict(plan).items() if name != "texts"}
+    return {
+        "schema": SCHEMA,
+        "headproof": __version__,
+        "versions": versions(),
+        "model": {
+            "name": source.name,
+            "sha256": source.sha256,
+            "licence": source.licence,
+            "architecture": model.architecture,
+            "layers": model.layers,
+            "heads": model.heads,
+        },
+        "device": str(model.device),
+        "dtype": str(next(model.model.parameters()).dtype).removeprefix("torch."),
+        "settings": settings,
+        "null_seeds": list(plan.null_seeds),
+        "texts": {text.name: text.sha256 for text in texts},
+    }

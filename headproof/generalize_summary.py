@@ -1,0 +1,107 @@
+"""The summary of `headproof generalize` on the terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from headproof.showing import console, say
+
+GROUPS = ("trained", "fresh", "shuffled")
+
+
+def show(summary: dict[str, Any]) -> None:
+    """Print what a run found: heads, moved words, long contexts, and which criteria are met."""
+    about = summary["about"]
+    model, settings = about["model"], about["settings"]
+    say(
+        f"{model['name']} ({model['architecture']}, {model['layers']} layers x {model['heads']} heads, "
+        f"{about['dtype']}, {about['device']})"
+    )
+    if "heads" in summary:
+        say(
+            f"heads: texts of {settings['tokens']} tokens; nulls: fresh initialisation, shuffled entries, "
+            f"{len(about['null_seeds'])} seed(s) each; every layer conforms (weights rebuilt to "
+            f"{summary['conformance']:.1e})"
+        )
+        _print(heads(summary))
+        say(f"no double difference exceeds the bound of gen.thm2: the largest ratio is {summary['largest_ratio']:.3f}")
+    if "tolerance" in summary:
+        _print(tolerance(summary))
+    if "length" in summary:
+        _print(length(summary))
+    _print(claims(summary))
+    if any(entry["met"] is None for entry in summary["claims"]):
+        say("criteria with intervals need three texts, or three orders of long contexts")
+
+
+def _print(table: Table) -> None:
+    console().print()
+    console().print(table)
+
+
+def heads(summary: dict[str, Any]) -> Table:
+    """Medians over heads, trained and nulls."""
+    table = _table("median over heads (quartiles) of the mean over texts", "measure", *GROUPS)
+    for entry in summary["heads"]:
+        low, high = entry["quartiles"]
+        own = f"{_number(entry['trained'])} ({_number(low)} to {_number(high)})"
+        name = ("  " if entry["indented"] else "") + entry["measure"]
+        table.add_row(name, own, _number(entry["fresh"]), _number(entry["shuffled"]))
+    return table
+
+
+def tolerance(summary: dict[str, Any]) -> Table:
+    """Perplexity over that of the text as it is."""
+    table = _table(
+        "perplexity with words in each other's place, over that of the text as it is",
+        "change places", "% asked", "% moved", "words", "position indices", "keys", "fresh: words", "shuffled: words",
+    )  # fmt: skip
+    for entry in summary["tolerance"]:
+        table.add_row(
+            entry["reading"], f"{100 * entry['share']:g}", f"{100 * entry['reached']:.1f}",
+            *(_number(entry[name]) for name in ("words", "indices", "keys", "fresh", "shuffled")),
+        )  # fmt: skip
+    return table
+
+
+def length(summary: dict[str, Any]) -> Table:
+    """Attention outputs and likelihoods beyond the training length."""
+    first = summary["length"][0]
+    table = _table(
+        f"{first['extra']} tokens beyond {first['length']}: % of attention outputs outside other texts' 95 % region",
+        "mode", "inside", "late inside", "beyond", "next head's", "nll inside", "nll beyond",
+    )  # fmt: skip
+    for entry in summary["length"]:
+        table.add_row(
+            entry["mode"],
+            *(f"{entry[f'outside_{name}']:.1f}" for name in ("inside", "late", "beyond", "other_head")),
+            _number(entry["nll_inside"], 3), _number(entry["nll_beyond"], 3),
+        )  # fmt: skip
+    return table
+
+
+def claims(summary: dict[str, Any]) -> Table:
+    """Which criteria of the topic's empirical claims this model meets."""
+    table = _table("criteria of the claims (headproof explain CLAIM.smollm2-135m states them)", "claim", "met", "title")
+    words = {True: "yes", False: "no", None: "-"}
+    for entry in summary["claims"]:
+        verdict = words[entry["met"]]
+        if entry["controls_hold"] is False:
+            verdict = f"{verdict}, but a control fails"
+        table.add_row(entry["claim"], verdict, entry["title"])
+    return table
+
+
+def _table(title: str, *headings: str) -> Table:
+    table = Table(title=Text(title), title_justify="left", box=None, pad_edge=False, title_style="bold")
+    for heading in headings:
+        left = heading in ("measure", "change places", "mode", "claim", "met", "title")
+        table.add_column(heading, justify="left" if left else "right")
+    return table
+
+
+def _number(value: float | None, digits: int = 3) -> str:
+    return "-" if value is None else f"{value:.{digits}f}"
