@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from headproof.checks.trained.disentanglement.generalize import Plan
 
 
+# From this training length on, the user is told what the part `length` costs.
+LONG = 8192
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is measured, as written on the command line; None where an option was not given."""
@@ -45,6 +49,7 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
     from headproof.checks.trained import writing
     from headproof.checks.trained.disentanglement.columns import TABLES
     from headproof.checks.trained.disentanglement.generalize import generalize as run
+    from headproof.checks.trained.disentanglement.length import training_length
     from headproof.checks.trained.disentanglement.summary import summarise
     from headproof.checks.trained.models import find_model, load_model
 
@@ -57,6 +62,8 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
     with showing.progress(quiet, "measuring") as bar:
         loaded = load_model(source, asked.device, asked.dtype, bar.message)
         require_heads(loaded, plan.heads)
+        if "length" in plan.parts and (tokens := plan.length or training_length(loaded)) >= LONG:
+            bar.message(f"contexts of {tokens} tokens take many minutes on a CPU; --parts heads,tolerance goes without")
         found = run(loaded, plan, bar.step, resume=not fresh)
     summary = summarise(found, seed)
     if not quiet:

@@ -129,6 +129,7 @@ def test_diagonal_sums(length, seed):
         (np.ones((3, 3)), "square array of bool"),
         (np.ones((3, 3), bool), "a query sees a key after it"),
         (np.tril(np.ones((2, 3), bool)), "square array of bool"),
+        (np.zeros((3, 3), bool), "without a visible entry"),
         (pattern(9, 1), "does not determine the parts"),
     ],
 )
@@ -144,10 +145,24 @@ def test_other_shapes_and_precisions_are_refused():
             design.fit(logits)
 
 
-def test_constant_logits_have_no_correlation():
-    fit = CausalDesign.of(pattern(5)).fit(np.ones((5, 5)))
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.1, -1e8 / 3])
+def test_constant_logits_have_no_correlation(value):
+    fit = CausalDesign.of(pattern(64)).fit(np.full((64, 64), value))
     assert np.isnan(fit.correlation)
     assert np.isnan(fit.row_correlation)
+
+
+def test_rows_that_do_not_vary_have_no_correlation_within_rows():
+    levels = np.random.default_rng(0).normal(size=(64, 1))
+    fit = CausalDesign.of(pattern(64)).fit(np.repeat(levels, 64, axis=1))
+    assert fit.correlation == pytest.approx(1)
+    assert np.isnan(fit.row_correlation)
+
+
+def test_small_variation_on_a_high_level_is_no_rounding():
+    logits = 1e3 + 1e-6 * np.random.default_rng(0).normal(size=(16, 16))
+    fit = CausalDesign.of(pattern(16)).fit(logits)
+    assert 0 < fit.row_correlation < 1
 
 
 # -- false distances -----------------------------------------------------------------------------------------------
@@ -184,7 +199,21 @@ def test_held_out_correlations_are_literally_those():
     assert out.content == pytest.approx(np.corrcoef(columns.ravel(), np.tile(logits[:, :3].mean(axis=1), 3))[0, 1])
 
 
+def test_pure_tables_have_one_component_alone():
+    levels = np.random.default_rng(0).normal(size=64)
+    symbolic, positional = (LogitTable(np.broadcast_to(each, (64, 64)).copy()) for each in (levels[:, None], levels))
+    assert np.isnan(held_out(symbolic).distance)
+    assert held_out(symbolic).content == pytest.approx(1)
+    assert np.isnan(held_out(positional).content)
+    assert held_out(positional).distance == pytest.approx(1)
+    constant = held_out(LogitTable(np.full((64, 64), 0.1)))
+    assert np.isnan(constant.distance)
+    assert np.isnan(constant.content)
+
+
 def test_few_keys_and_exact_tables_are_refused():
     for table in (LogitTable(np.zeros((3, 3))), LogitTable.of_rows([[0] * 4] * 4)):
         with pytest.raises(InputError, match="four keys or more"):
             held_out(table)
+    with pytest.raises(InputError, match="components are those of float tables"):
+        components(LogitTable.of_rows([[0] * 4] * 4))

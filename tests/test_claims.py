@@ -30,6 +30,8 @@ SHEET = (
     "dyn.rem3.1",
     "dyn.def3.1",
     "dyn.thm3.2",
+    "gen.additive",
+    "gen.thm2",
 )
 
 

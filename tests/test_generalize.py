@@ -207,6 +207,18 @@ def test_short_texts_and_nulls_are_refused_before_anything_runs(model):
         generalize(dataclasses.replace(model, null="fresh 0"), PLAN)
 
 
+def test_a_model_that_cannot_be_steered_is_told_so_at_once_and_has_heads_all_the_same():
+    still = lettered("gpt2")
+    steps = []
+    with pytest.raises(InputError, match=r"does not rotate .*measure the part heads alone \(--parts heads\)"):
+        generalize(still, PLAN, lambda *step: steps.append(step))
+    assert not steps
+    found = generalize(still, dataclasses.replace(PLAN, parts=("heads",), texts=TEXTS[:1], null_seeds=(0,)))
+    queries = columns_of(found.tables["queries"])
+    assert np.allclose(queries["interaction"], 0, atol=1e-6)
+    assert found.tables["planes"].num_rows == 0 if "planes" in found.tables else True
+
+
 # -- the command line ----------------------------------------------------------------------------------------------
 
 

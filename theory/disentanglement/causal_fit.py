@@ -23,7 +23,7 @@ visible and not on the logits:
 
 so their inverse (on the complement of the gauge) is computed once, and each head costs sums along diagonals and
 columns. By the normal equations the fit's sum of squares is `x . (D^T y)` for centred rows `y`, so no residual is
-formed.
+formed; a residual below some 1e-12 of the rows' own sum of squares is therefore rounding.
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ from headproof.theory.measures import ratio_of
 
 # A pivot this small beside the mean diagonal is rounding: those of a text of T tokens are about 2 / T.
 SINGULAR = 1e-10
+# By how much a mean of logits may be rounded, relative to the largest of them: pairwise sums of up to 2^16 numbers.
+ROUNDING = 16 * float(np.finfo(np.float64).eps)
 # What may stand beside the query part b[i], which every fit has.
 PARTS = {"additive": (True, True), "position": (True, False), "content": (False, True)}
 
@@ -105,6 +107,8 @@ class CausalDesign:
         seen = np.asarray(visible)
         if seen.dtype != bool or seen.ndim != 2 or seen.shape[0] != seen.shape[1]:
             raise InputError(f"visible entries are a square array of bool, got {seen.dtype} of shape {seen.shape}")
+        if not seen.any():
+            raise InputError("a pattern without a visible entry", "a query sees itself, or keys before it")
         if np.triu(seen, 1).any():
             raise InputError("a query sees a key after it", "visible entries are causal: key j <= query i")
         return cls(seen, {name: _inverse(seen, *parts) for name, parts in PARTS.items()})
@@ -131,16 +135,18 @@ class CausalDesign:
         means = xp.sum(kept, axis=-1) / xp.where(counts > 0, counts, xp.ones_like(counts))
         rows = xp.where(seen, kept - means[..., None], xp.zeros_like(kept))
         grand = xp.sum(means * counts, axis=-1, keepdims=True) / xp.sum(counts)
-        within = xp.sum(xp.vecdot(rows, rows), axis=-1)
+        # Equal entries less their rounded mean leave rounding, which would correlate with itself.
+        noise = xp.sum(counts) * (ROUNDING * xp.max(xp.abs(kept), axis=(-2, -1))) ** 2
+        within = _beyond(xp, xp.sum(xp.vecdot(rows, rows), axis=-1), noise)
         right = xp.concat([diagonal_sums(rows), xp.sum(rows, axis=-2)], axis=-1)
         solved = {
             name: right @ xp.asarray(inverse, device=array_api_compat.device(logits))
             for name, inverse in self.inverses.items()
         }
-        residuals = {name: _not_negative(xp, within - xp.vecdot(x, right)) for name, x in solved.items()}
+        residuals = {name: _beyond(xp, within - xp.vecdot(x, right), 0.0) for name, x in solved.items()}
         distance, key = self._parts(xp, solved["additive"])
         return CausalFit(
-            within + xp.sum(counts * (means - grand) ** 2, axis=-1),
+            within + _beyond(xp, xp.sum(counts * (means - grand) ** 2, axis=-1), noise),
             within,
             residuals["additive"],
             residuals["position"],
@@ -235,8 +241,9 @@ def _gauge(distances: Any, keys: Any, position: bool, content: bool) -> np.ndarr
     return np.stack([column / norm for column, norm in zip(columns, norms, strict=True)], axis=1)
 
 
-def _not_negative(xp: Any, values: Any) -> Any:
-    return xp.where(values > 0, values, xp.zeros_like(values))
+def _beyond(xp: Any, values: Any, least: Any) -> Any:
+    """The values above `least`, and zero for the others."""
+    return xp.where(values > least, values, xp.zeros_like(values))
 
 
 def _root_of_explained(residual: Any, whole: Any) -> Any:

@@ -18,6 +18,7 @@ from typing import Any
 
 from jaxtyping import Float
 
+from headproof.theory.disentanglement.causal_fit import ROUNDING
 from headproof.theory.errors import InputError
 from headproof.theory.measures import mean, ratio_of, widen
 from headproof.theory.table import LogitTable
@@ -37,7 +38,9 @@ class Components:
 
 
 def components(table: LogitTable) -> Components:
-    """Content, distance and interaction of each table. O(m^2)."""
+    """Content, distance and interaction of each table. O(m^2). Raises InputError for exact tables."""
+    if table.exact:
+        raise InputError("an exact table", "components are those of float tables")
     xp, logits = table.xp, widen(table, table.logits)
     content, position = mean(table, logits), mean(table, logits, axis=-2)
     distance = position - mean(table, position)
@@ -82,7 +85,9 @@ def _pooled(table: LogitTable, held: Any, made: Any) -> Any:
     shape = mean(table, made, axis=-2)
     shape = shape - mean(table, shape)
     rows = held - mean(table, held)
-    count = int(held.shape[-2])
-    product = xp.sum(rows * shape, axis=(-2, -1))
-    size = xp.sqrt(xp.sum(rows * rows, axis=(-2, -1)) * xp.sum(shape * shape, axis=(-2, -1)) * count)
-    return ratio_of(product, size)
+    count, size = int(held.shape[-2]), int(held.shape[-2]) * int(held.shape[-1])
+    # Equal entries less their rounded mean leave rounding, which would correlate with itself.
+    noise = size * (ROUNDING * xp.max(xp.abs(table.logits), axis=(-2, -1))) ** 2
+    squares = [xp.sum(rows * rows, axis=(-2, -1)), count * xp.sum(shape * shape, axis=(-2, -1))]
+    one, other = (xp.where(value > noise, value, xp.zeros_like(value)) for value in squares)
+    return ratio_of(xp.sum(rows * shape, axis=(-2, -1)), xp.sqrt(one * other))

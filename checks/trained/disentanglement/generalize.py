@@ -153,12 +153,16 @@ def generalize(
 
 
 def _measured(model: Model, tasks: Sequence[Task], plan: Plan, resume: bool) -> Iterator[tuple[Task, Tables]]:
-    check = long_text(model, plan.chosen(1), 0, LONGEST_CHECK)[0]
-    subject: Subject | None = None
-    which: tuple[str, int] | None = None
+    longest = min(LONGEST_CHECK, int(getattr(model.config, "max_position_embeddings", LONGEST_CHECK)))
+    check = long_text(model, plan.chosen(1), 0, longest)[0]
+    own = Subject(model, check)
+    if plan.parts != ("heads",):
+        _require_steerable(own)  # told before the first piece, not after many minutes
+    subject: Subject | None = own
+    which = ("trained", -1)
     for task in tasks:
         place = kept.place_of("generalize", model, [task.group, task.seed, task.depends], CODE)
-        if resume and place is not None and (found := kept.take_up(place, ())) is not None:
+        if resume and place is not None and (found := kept.take_up(place)) is not None:
             yield task, found
             continue
         if subject is None or which != (task.group, task.seed):
@@ -169,6 +173,13 @@ def _measured(model: Model, tasks: Sequence[Task], plan: Plan, resume: bool) -> 
         if place is not None:
             kept.keep(place, tables)
         yield task, tables
+
+
+def _require_steerable(subject: Subject) -> None:
+    try:
+        subject.steerer()
+    except InputError as problem:
+        raise type(problem)(str(problem), "or measure the part heads alone (--parts heads)") from problem
 
 
 # -- tasks ---------------------------------------------------------------------------------------------------------
@@ -232,6 +243,7 @@ def _tolerance_tasks(model: Model, plan: Plan) -> list[Task]:
 def _length_tasks(model: Model, plan: Plan) -> list[Task]:
     texts = plan.texts or tuple(read(name) for name in names())
     given = length.training_length(model) if plan.length is None else plan.length
+    length.require_extra(plan.extra, given)
     tasks = []
     for draw in plan.length_seeds:
 

@@ -77,8 +77,16 @@ class Piece:
 
 
 def training_length(model: Model) -> int:
-    """The number of positions that a model was made for, as its config says."""
-    return int(model.config.max_position_embeddings)
+    """The number of positions that a model was made for, as its config says. Raises InputError if it does not say."""
+    if (said := getattr(model.config, "max_position_embeddings", None)) is None:
+        raise InputError(f"the config of {model.source.name} names no training length", "give one (--length)")
+    return int(said)
+
+
+def require_extra(extra: int, length: int) -> None:
+    """Raise InputError for fewer than 2 tokens beyond the training length, and for more than half of it."""
+    if not 2 <= extra <= length // 2:
+        raise InputError(f"{extra} tokens beyond a training length of {length}", f"give 2 to {length // 2}")
 
 
 def steering_of(mode: str, length: int) -> Steering:
@@ -121,8 +129,7 @@ def measure_seed(
     ways = {mode: steering_of(mode, length) for mode in modes}
     if not ways:
         raise InputError("no mode is given", f"give some of {', '.join(MODES)}")
-    if not 2 <= extra <= length // 2:
-        raise InputError(f"{extra} tokens beyond a training length of {length}", f"give 2 to {length // 2}")
+    require_extra(extra, length)
     tokens, repeats = long_text(model, texts, seed, length + extra)
     total = length + len(ways) * extra
 
