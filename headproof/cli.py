@@ -244,7 +244,7 @@ def generalize(
     shares: options.Shares = "2.5,5,10,20",
     draws: options.Draws = "3",
     length: options.TrainingLength = None,
-    extra: options.Extra = "2048",
+    extra: options.Extra = None,
     orders: options.Orders = "3",
     seed: Seed = "0",
     out: options.GeneralizeOut = None,

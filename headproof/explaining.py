@@ -22,6 +22,7 @@ from headproof.theory.proof import (
     ConcludeImplication,
     ConcludeMeans,
     ConcludeRelation,
+    Conjunction,
     Counting,
     Expansion,
     Implication,
@@ -117,6 +118,13 @@ def _form(form: Any) -> Iterator[str]:
         yield "As data (M(x, y) is the logit of content x at position y; every letter runs over all keys):"
         yield ""
         yield f"    {form}"
+    if isinstance(form, Conjunction):
+        for title, relation in form.relations.items():
+            yield ""
+            yield f"Part, {title}."
+            yield from _form(relation)
+        if form.entailments:
+            yield from _form(Entailments(form.entailments))
     if isinstance(form, Entailments):
         yield ""
         yield "As data:"
@@ -131,9 +139,9 @@ def _proof(claim: Claim) -> Iterator[str]:
     results = verify_proof(claim.proof, claim.statement)
     yield "## Proof"
     yield ""
-    if isinstance(claim.statement.form, Entailments):
+    if isinstance(claim.statement.form, Entailments | Conjunction):
         yield "Each step was made anew just now by the rules of the proof checker, for all values of the letters; none"
-        yield "rests on examples. Each part of the statement as data is proved by the derivation of its title. A line"
+        yield "rests on examples. Each part of the statement as data is proved by the step of its title. A line"
         yield "with `from (c) [name] + ...` adds up c times the named facts; names side by side are multiplied."
     else:
         yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last"

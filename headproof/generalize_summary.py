@@ -27,14 +27,18 @@ def show(summary: dict[str, Any]) -> None:
             f"{summary['conformance']:.1e})"
         )
         _print(heads(summary))
-        say(f"no double difference exceeds the bound of gen.thm2: the largest ratio is {summary['largest_ratio']:.3f}")
+        if (largest := summary["largest_ratio"]) is not None:
+            verdict = "no double difference exceeds" if largest <= 1 else "a double difference EXCEEDS"
+            say(f"{verdict} the bound of gen.thm2: the largest ratio is {largest:.3f}")
     if "tolerance" in summary:
         _print(tolerance(summary))
     if "length" in summary:
         _print(length(summary))
     _print(claims(summary))
     if any(entry["met"] is None for entry in summary["claims"]):
-        say("criteria with intervals need three texts, or three orders of long contexts")
+        say("- : too few texts for intervals (three), texts that come again, shares not measured, or a number missing")
+    if any(entry["repeats"] for entry in summary.get("length", ())):
+        say("the texts are shorter than the contexts and come again in them: nothing is decided of long contexts")
 
 
 def _print(table: Table) -> None:
@@ -49,7 +53,7 @@ def heads(summary: dict[str, Any]) -> Table:
         low, high = entry["quartiles"]
         own = f"{_number(entry['trained'])} ({_number(low)} to {_number(high)})"
         name = ("  " if entry["indented"] else "") + entry["measure"]
-        table.add_row(name, own, _number(entry["fresh"]), _number(entry["shuffled"]))
+        table.add_row(Text(name), own, _number(entry["fresh"]), _number(entry["shuffled"]))
     return table
 
 
@@ -61,7 +65,7 @@ def tolerance(summary: dict[str, Any]) -> Table:
     )  # fmt: skip
     for entry in summary["tolerance"]:
         table.add_row(
-            entry["reading"], f"{100 * entry['share']:g}", f"{100 * entry['reached']:.1f}",
+            Text(entry["reading"]), f"{100 * entry['share']:g}", f"{100 * entry['reached']:.1f}",
             *(_number(entry[name]) for name in ("words", "indices", "keys", "fresh", "shuffled")),
         )  # fmt: skip
     return table
@@ -71,13 +75,13 @@ def length(summary: dict[str, Any]) -> Table:
     """Attention outputs and likelihoods beyond the training length."""
     first = summary["length"][0]
     table = _table(
-        f"{first['extra']} tokens beyond {first['length']}: % of attention outputs outside other texts' 95 % region",
+        f"{first['extra']} tokens beyond {first['length']}: % of attention outputs outside other orders' 95 % region",
         "mode", "inside", "late inside", "beyond", "next head's", "nll inside", "nll beyond",
     )  # fmt: skip
     for entry in summary["length"]:
         table.add_row(
             entry["mode"],
-            *(f"{entry[f'outside_{name}']:.1f}" for name in ("inside", "late", "beyond", "other_head")),
+            *(_number(entry[f"outside_{name}"], 1) for name in ("inside", "late", "beyond", "other_head")),
             _number(entry["nll_inside"], 3), _number(entry["nll_beyond"], 3),
         )  # fmt: skip
     return table
@@ -89,9 +93,10 @@ def claims(summary: dict[str, Any]) -> Table:
     words = {True: "yes", False: "no", None: "-"}
     for entry in summary["claims"]:
         verdict = words[entry["met"]]
-        if entry["controls_hold"] is False:
-            verdict = f"{verdict}, but a control fails"
-        table.add_row(entry["claim"], verdict, entry["title"])
+        if entry["met"] is not None and entry["controls_hold"] is not True:
+            failed = entry["controls_hold"] is False
+            verdict = f"{verdict}, but a control {'fails' if failed else 'needs two null seeds'}"
+        table.add_row(entry["claim"], verdict, Text(entry["title"]))
     return table
 
 
@@ -103,5 +108,5 @@ def _table(title: str, *headings: str) -> Table:
     return table
 
 
-def _number(value: float | None, digits: int = 3) -> str:
-    return "-" if value is None else f"{value:.{digits}f}"
+def _number(value: float | str | None, digits: int = 3) -> str:
+    return "-" if value is None else value if isinstance(value, str) else f"{value:.{digits}f}"

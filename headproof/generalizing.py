@@ -35,7 +35,7 @@ class Asked:
     shares: str = "2.5,5,10,20"
     draws: str = "3"
     length: str | None = None
-    extra: str = "2048"
+    extra: str | None = None
     orders: str = "3"
     seed: str = "0"
     device: str = "cpu"
@@ -66,13 +66,14 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
             bar.message(f"contexts of {tokens} tokens take many minutes on a CPU; --parts heads,tolerance goes without")
         found = run(loaded, plan, bar.step, resume=not fresh)
     summary = summarise(found, seed)
-    if not quiet:
-        generalize_summary.show(summary)
+    written = []
     if out is not None:
         from headproof.paper_figs.generalize_plots import write_plots
 
         written = [*writing.write(found.tables, TABLES, summary, out), *write_plots(found.tables, found.about, out)]
-        if not quiet:
+    if not quiet:
+        generalize_summary.show(summary)
+        if written:
             showing.say(f"wrote {len(written)} files to {out}: {', '.join(path.name for path in written)}")
     if not quiet:
         showing.say(f"{', '.join(plan.parts)} in {time.perf_counter() - started:.1f} s")
@@ -80,8 +81,8 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
 
 def plan_of(asked: Asked) -> Plan:
     """The plan from the command line's words. Raises InputError naming the option and the word."""
-    texts, tokens = whole_number("--texts", asked.texts, 1), whole_number("--tokens", asked.tokens, 16)
-    extra = whole_number("--extra", asked.extra, 2)
+    texts, tokens = whole_number("--texts", asked.texts, 1), whole_number("--tokens", asked.tokens, 64)
+    extra = None if asked.extra is None else whole_number("--extra", asked.extra, 2)
     nulls, draws = whole_number("--null-seeds", asked.null_seeds, 1), whole_number("--draws", asked.draws, 1)
     orders = whole_number("--orders", asked.orders, 2)
     first = whole_number("--seed", asked.seed, 0)

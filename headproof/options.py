@@ -61,7 +61,7 @@ Files = Annotated[
     list[Path] | None, typer.Option("--file", help="A UTF-8 text in place of the corpus; may be given several times.")
 ]
 Texts = Annotated[str, typer.Option(metavar="N", help="How many of the corpus's texts, or of the files.")]
-Tokens = Annotated[str, typer.Option(metavar="N", help="Part heads: tokens of a text.")]
+Tokens = Annotated[str, typer.Option(metavar="N", help="Part heads: tokens of a text, 64 or more.")]
 CurveHeads = Annotated[
     str | None,
     typer.Option("--heads", metavar="LIST", help="Heads whose false distances are drawn. Default: six that differ."),
@@ -71,6 +71,8 @@ Draws = Annotated[str, typer.Option(metavar="N", help="Part tolerance: random dr
 TrainingLength = Annotated[
     str | None, typer.Option("--length", metavar="N", help="Part length: training length. Default: the config's.")
 ]
-Extra = Annotated[str, typer.Option(metavar="N", help="Part length: tokens beyond it.")]
+Extra = Annotated[
+    str | None, typer.Option(metavar="N", help="Part length: tokens beyond it. Default: 2048, or half of it if less.")
+]
 Orders = Annotated[str, typer.Option(metavar="N", help="Part length: random orders of the corpus, two or more.")]
 GeneralizeOut = Annotated[Path | None, typer.Option("--out", help="Folder for tables, summary and figures.")]

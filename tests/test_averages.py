@@ -14,11 +14,11 @@ from headproof.checks.engines.symbolic import verify_proof
 from headproof.theory.averages import MeanSquare, MeansRelation, entry, evaluate, linear_form
 from headproof.theory.cases import TableCase
 from headproof.theory.claim import Statement
-from headproof.theory.derivation import Derivation
+from headproof.theory.derivation import Derivation, Derive, Entailment, Part, at_least
 from headproof.theory.disentanglement import table_proofs
 from headproof.theory.errors import InputError
 from headproof.theory.exclusion.claims import BOUND, VARIANCE
-from headproof.theory.proof import ConcludeMeans, Proof
+from headproof.theory.proof import ConcludeImplication, ConcludeMeans, ConcludeRelation, Conjunction, Proof
 from headproof.theory.statements import value
 
 a, b, c, d = LETTERS = sympy.symbols("a b c d", real=True)
@@ -82,6 +82,45 @@ def test_the_exclusion_terms_as_mean_squares(rows):
     assert evaluate(table_proofs.VARIANCE, rows) == value(VARIANCE, case)
 
 
+# -- statements that say several things -----------------------------------------------------------------------------
+
+BOTH = Conjunction(
+    {"whole": MeansRelation((MeanSquare(M(a, b), ()),), "<=", (MeanSquare(M(a, b), (a, b)),))},
+    (Entailment("one", {"x": at_least(a)}, (at_least(2 * a),)),),
+)
+SQUARES = ConcludeMeans("whole", (MeanSquare(M(a, b) - M(c, d), (a, b)),), "")
+TWICE = Derivation("one", (Derive("twice", at_least(2 * a), (Part(("x",), 2),)),))
+
+
+@pytest.mark.parametrize(
+    ("steps", "reasons"),
+    [
+        ((SQUARES, TWICE), []),
+        ((TWICE, SQUARES), []),
+        ((SQUARES,), ["no step proves it"]),
+        ((TWICE,), ["no step proves it"]),
+        ((), ["no step proves it"] * 2),
+        ((ConcludeMeans("whole", (), ""), TWICE), ["the sides differ by"]),
+        ((ConcludeMeans("other", SQUARES.squares, ""), TWICE), ["no relation named 'other'", "no step proves it"]),
+        ((ConcludeMeans("one", SQUARES.squares, ""), SQUARES), ["no relation named 'one'"]),
+        ((SQUARES, Derivation("whole", TWICE.steps)), ["0 parts named 'whole'", "no step proves it"]),
+        ((SQUARES, TWICE, ConcludeRelation("whole", (), "")), ["not a relation between sums"]),
+        ((SQUARES, TWICE, ConcludeImplication("whole", (), "")), ["not an implication"]),
+    ],
+)
+def test_each_part_of_a_statement_has_its_step(steps, reasons):
+    statement = Statement(TableCase, (), lambda case: True, BOTH)
+    found = [result.reason for result in verify_proof(Proof(steps), statement) if not result.accepted]
+    assert len(found) == len(reasons)
+    assert all(part in reason for part, reason in zip(reasons, found, strict=True))
+
+
+def test_parts_have_distinct_titles():
+    for wrong in ({}, {"one": BOTH.relations["whole"]}):
+        with pytest.raises(InputError, match="distinct titles"):
+            Conjunction(wrong, BOTH.entailments if wrong else ())
+
+
 # -- the proof checker ---------------------------------------------------------------------------------------------
 
 WHOLE, MEAN = MeanSquare(M(a, b), (a, b)), MeanSquare(M(a, b), ())
@@ -139,6 +178,19 @@ def test_what_is_no_mean_square():
         MeanSquare(M(a, b), (a,), sympy.pi)
     with pytest.raises(InputError, match="relation"):
         MeansRelation((), "<", ())
+
+
+def test_a_coefficient_is_kept_exact():
+    half = MeanSquare(M(a, b), (a,), "1/2")
+    assert half == MeanSquare(M(a, b), (a,), sympy.Rational(1, 2)) == MeanSquare(M(a, b), (a,), Fraction(1, 2))
+    assert half.times(2).weight == half.times("2").weight == 1
+    assert half.times(sympy.Rational(2, 3)) == MeanSquare(M(a, b), (a,), "1/3")
+    assert str(half.times(3)).startswith("3/2 mean_{a}")
+    for wrong in ("half", "1/0", 0.5, True, None, sympy.Symbol("t")):
+        with pytest.raises(InputError, match="coefficient"):
+            MeanSquare(M(a, b), (a,), wrong)
+    with pytest.raises(InputError, match="not an exact rational"):
+        half.times(0.5)
 
 
 def test_as_text():

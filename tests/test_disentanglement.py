@@ -140,7 +140,7 @@ def test_whole_turns():
 
 @pytest.mark.parametrize("measure", [mean_resultant, turning_spread])
 def test_no_keys(measure):
-    with pytest.raises(InputError, match="0 keys"):
+    with pytest.raises(InputError, match="number of keys, is an integer, 1 or more, got 0"):
         measure(np.array([1.0]), 0)
 
 
@@ -182,6 +182,43 @@ def test_what_the_interaction_costs(seed, m):
     assert terms.variance + 2 * analysis_of_variance(table).interaction / m**2 <= terms.bound + 1e-12
 
 
+# -- large angles --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("angle", [12345.678, 1e8 + 0.5, 1e17, -1e17, 3e200, 2 * math.pi * 1e6])
+@pytest.mark.parametrize("m", [2, 5, 12])
+def test_large_angles_lose_nothing(angle, m):
+    """Against 1 - D^2 and C in 1200 bits: multiples of a float 2 pi would be off by 1e-16 a turn."""
+    with precision(1200):
+        x = ball(Fraction(angle)) / 2
+        resultant = (m * x).sin() / (arb(m) * x.sin())
+        cosine = (2 * m * x).sin() / (arb(m) * (2 * x).sin())
+        spread = float((1 - resultant**2).mid())
+        sharp = max(float(((1 + cosine) / 2 - resultant**2).mid()), float(((1 - cosine) / 2).mid()))
+    assert turning_spread(angle, m) == pytest.approx(spread, rel=1e-9, abs=1e-30)
+    assert mean_resultant(angle, m) == pytest.approx(abs(float(resultant.mid())), rel=1e-12)
+    assert interaction_bound([1.0], [1.0], [angle], m) == pytest.approx(spread, rel=1e-9, abs=1e-30)
+    assert sharp_interaction_bound(1.0, 1.0, angle, m) == pytest.approx(sharp, rel=1e-9, abs=1e-30)
+
+
+def test_a_head_that_turns_fast_is_below_its_bound():
+    angle, m, rng = 1e17, 6, np.random.default_rng(1)
+    keys = rng.normal(size=m) + 1j * rng.normal(size=m)
+    table = LogitTable(np.array([[(k * np.exp(1j * angle * b)).real for b in range(1, m + 1)] for k in keys]))
+    found = analysis_of_variance(table).interaction / m**2
+    assert 0.1 < found <= interaction_bound([1.0], [keys.std()], [angle], m) * (1 + 1e-12)
+
+
+def test_nothing_is_no_negative_zero():
+    for found in (
+        turning_spread(np.array([0.0, -0.0, 2 * math.pi]), 9),
+        turning_spread(0.0, 1),
+        sharp_interaction_bound(1.0, 1.0, np.array([0.0, -0.0]), 9),
+        interaction_bound([1.0], [1.0], [0.0], 4),
+    ):
+        assert (np.copysign(1, found) == 1).all()
+
+
 # -- arrays --------------------------------------------------------------------------------------------------------
 
 
@@ -190,6 +227,54 @@ def test_batches_and_lists():
     assert bound.shape == (3, 4)
     assert interaction_bound([1.0, 2.0], np.ones((5, 2)), [0.1, 0.2], 7).shape == (5,)
     assert turning_bound(np.float32([1]), np.float32([1]), np.float32([1]), 1).dtype == np.float64
+
+
+@pytest.mark.parametrize("m", [0, -1, 2.5, 3.0, True, "3", None])
+@pytest.mark.parametrize("count", [1, 3])
+def test_the_number_of_keys_is_an_integer(m, count):
+    measures = {1: (mean_resultant, turning_spread), 3: (interaction_bound, sharp_interaction_bound)}[count]
+    for measure in measures:
+        with pytest.raises(InputError, match="number of keys"):
+            measure(*[np.array([1.0])] * count, m)
+        assert measure(*[np.array([1.0])] * count, np.int64(3)).shape in ((1,), ())
+
+
+@pytest.mark.parametrize("measure", [turning_bound, interaction_bound, sharp_interaction_bound])
+@pytest.mark.parametrize("place", [0, 1])
+def test_a_negative_norm_is_refused(measure, place):
+    arguments = [[1.0, 0.0], [1.0, 2.0], [0.1, 0.2], 3]
+    measure(*arguments)
+    arguments[place] = [1.0, -0.25]
+    with pytest.raises(InputError, match=r"length of -0\.25"):
+        measure(*arguments)
+
+
+@pytest.mark.torch
+def test_mixed_arguments():
+    torch = pytest.importorskip("torch")
+    norms, deviations, angles = [1.0, 2.0], [0.5, 3.0], [0.1, 0.2]
+    for measure, last in ((turning_bound, 3), (interaction_bound, 5), (sharp_interaction_bound, 5)):
+        expected = measure(norms, deviations, angles, last)
+        for tensors in range(1, 8):
+            given_as = [
+                torch.tensor(each, dtype=torch.float32 if place == 0 else torch.float64)
+                if tensors >> place & 1
+                else each
+                for place, each in enumerate((norms, deviations, angles))
+            ]
+            found = measure(*given_as, last)
+            assert isinstance(found, torch.Tensor)
+            assert found.dtype == torch.float64
+            np.testing.assert_allclose(found.numpy(), expected, rtol=1e-15)
+            arrays = [each if isinstance(each, torch.Tensor) else np.array(each) for each in given_as]
+            np.testing.assert_allclose(measure(*arrays, last).numpy(), expected, rtol=1e-15)
+    assert isinstance(turning_bound(norms, deviations, angles, torch.tensor([1, 2])), torch.Tensor)
+    one = sharp_interaction_bound(torch.tensor(1.0), torch.tensor(2.0), 0.1, 5)
+    assert float(one) == pytest.approx(sharp_interaction_bound(1.0, 2.0, 0.1, 5))
+    with pytest.raises(InputError, match="length of -1"):
+        sharp_interaction_bound(torch.tensor(-1.0), 2.0, 0.1, 5)
+    with pytest.raises(InputError, match="cpu, meta together"):
+        turning_bound(torch.ones(2), torch.ones(2, device="meta"), angles, 3)
 
 
 @pytest.mark.torch

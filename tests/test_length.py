@@ -186,15 +186,19 @@ def test_regions_have_as_few_components_as_hold_the_variance():
     found = length.region(generator.normal(size=(5000, 4)) * scales)
     assert found.axes.shape == (4, 2)  # 100 + 25 of 126
     distances = np.linalg.norm((generator.normal(size=(5000, 4)) * scales - found.mean) @ found.axes, axis=1)
-    assert found.radius == pytest.approx(np.sqrt(5.991), rel=0.03)  # chi-square, two degrees of freedom
-    assert np.mean(distances > found.radius) == pytest.approx(0.05, abs=0.01)
+    assert found.radius == pytest.approx(np.sqrt(7.378), rel=0.03)  # chi-square, two degrees of freedom, 0.975
+    assert np.mean(distances > found.radius) == pytest.approx(0.025, abs=0.01)
+    assert found.outside(generator.normal(size=(5000, 4)) * scales) == pytest.approx(0.05, abs=0.01)
+    moved = generator.normal(size=(500, 4)) * scales + np.array([0, 0, 0, 1000])  # beside the components
+    assert found.outside(moved) == 1
     assert length.region(generator.normal(size=(500, 64))).axes.shape == (64, length.COMPONENTS)
 
 
 def test_regions_of_vectors_that_do_not_vary():
     found = length.region(np.full((10, 4), 3.0))
     assert found.axes.shape == (4, 0)
-    assert found.outside(np.zeros((5, 4))) == 0
+    assert found.outside(np.full((5, 4), 3.0 + 1e-7)) == 0
+    assert found.outside(np.zeros((5, 4))) == 1
     thin = length.region(np.outer(np.arange(20.0), [1, 2, 0]))
     assert thin.axes.shape == (3, 1)
     assert thin.outside(np.array([[100, 200, 0]])) == 1

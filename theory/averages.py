@@ -19,6 +19,7 @@ from typing import Any, Literal
 import sympy
 
 from headproof.theory.errors import InputError
+from headproof.theory.rational import rational
 from headproof.theory.sums import require_exact
 
 entry = sympy.Function("M")
@@ -50,16 +51,20 @@ def linear_form(base: Any) -> LinearForm:
 
 @dataclass(frozen=True)
 class MeanSquare:
-    """`coefficient * mean over outer letters of (mean over all other letters of base)^2`."""
+    """`coefficient * mean over outer letters of (mean over all other letters of base)^2`.
+
+    The coefficient is a rational, or one as text such as "1/2"; it is kept as a Fraction.
+    """
 
     base: Any
     outer: tuple[Any, ...]
     coefficient: Any = 1
 
     def __post_init__(self) -> None:
-        require_exact(self.coefficient)
-        if not sympy.sympify(self.coefficient).is_Rational:
-            raise InputError(f"the coefficient {self.coefficient} is no rational number")
+        try:
+            object.__setattr__(self, "coefficient", rational(self.coefficient))
+        except InputError as error:
+            raise InputError(f"the coefficient {self.coefficient!r:.60} is no rational number") from error
         letters = {letter for _, x, y in self.form for letter in (x, y)}
         if stray := [letter for letter in self.outer if getattr(letter, "name", None) not in letters]:
             raise InputError(f"the outer letter {stray[0]} is not in {self.base}")
@@ -72,12 +77,11 @@ class MeanSquare:
     @property
     def weight(self) -> Fraction:
         """The coefficient as a Fraction."""
-        value = sympy.sympify(self.coefficient)
-        return Fraction(int(value.p), int(value.q))
+        return Fraction(self.coefficient)
 
     def times(self, factor: Any) -> MeanSquare:
         """The same mean square with its coefficient multiplied."""
-        return MeanSquare(self.base, self.outer, self.coefficient * factor)
+        return MeanSquare(self.base, self.outer, self.weight * rational(factor))
 
     def __str__(self) -> str:
         inner = sorted({letter for _, x, y in self.form for letter in (x, y)} - {each.name for each in self.outer})

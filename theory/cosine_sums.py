@@ -15,11 +15,12 @@ from math import lcm
 
 from flint import arb, fmpq, fmpq_poly, fmpz_poly
 
-from headproof.theory.angles import Angle, ball, lower_decimal, precision, sign
+from headproof.theory.angles import Angle, UndecidedSign, ball, lower_decimal, precision, sign
 
 Sum = tuple[tuple[int | Fraction, Angle], ...]
 ZERO = Angle(Fraction(0))
 ONE: Sum = ((1, ZERO),)
+DIGITS = 12
 
 
 def cosine(angle: Angle) -> Sum:
@@ -58,10 +59,31 @@ def smallest(sums: Iterable[Sum]) -> Sum:
 
 
 def ratio(left: Sum, right: Sum) -> Fraction | None:
-    """`left / right` to twelve decimals, rounded down, 1 exactly where they are equal; None where both are 0."""
-    if compare(left, right) == 0:
-        return None if sign_of(right) == 0 else Fraction(1)
-    return lower_decimal(lambda: value(left) / value(right))
+    """`left / right` to twelve decimals, rounded down; exact where it is such a decimal, 0 and 1 included. None where
+    the right side is 0."""
+    positive = sign_of(right)
+    if positive == 0:
+        return None
+    try:
+        return lower_decimal(lambda: value(left) / value(right), DIGITS)
+    except UndecidedSign:  # an enclosure of a decimal does not tell on which side the quotient is; algebra does
+        whole = _nearest(left, right)
+    below = positive * sign_of(minus(_times(left, 10**DIGITS), _times(right, whole))) < 0
+    return Fraction(whole - below, 10**DIGITS)
+
+
+def _nearest(left: Sum, right: Sum) -> int:
+    """The one integer near to `10^DIGITS left / right`; raises UndecidedSign where the quotient is too large for it."""
+    with precision(64 + 4 * DIGITS):
+        scaled = value(left) / value(right) * 10**DIGITS
+        whole = (scaled + ball(Fraction(1, 2))).floor().unique_fmpz()
+    if whole is None:
+        raise UndecidedSign(f"a quotient near {scaled} is too large for {DIGITS} decimals")
+    return int(whole)
+
+
+def _times(total: Sum, factor: int) -> Sum:
+    return tuple((factor * each, angle) for each, angle in total)
 
 
 def folded(angle: Angle) -> Angle:

@@ -12,9 +12,17 @@ from typing import Any
 
 import sympy
 
-from headproof.theory.averages import Means
-from headproof.theory.derivation import Derivation
-from headproof.theory.sums import Sum, require_exact
+from headproof.theory.averages import Means, MeansRelation
+from headproof.theory.derivation import Derivation, Entailment
+from headproof.theory.errors import InputError
+from headproof.theory.sums import Relation, Sum, require_exact
+
+# What a proof made of parts leaves to the reader; a remark of the claims concerned.
+IN_WORDS = (
+    "Each part of the statement as data has its proof; that the parts make up the statement, with sums and means over "
+    "planes, contents, positions or places taken one term after another, and one part's conclusion as another's "
+    "hypothesis, is said in words."
+)
 
 
 @dataclass(frozen=True)
@@ -28,6 +36,27 @@ class Implication:
     def __post_init__(self) -> None:
         for expression in (*self.hypotheses, *self.conclusions):
             require_exact(expression)
+
+
+@dataclass(frozen=True)
+class Conjunction:
+    """The form of a statement that says several things: a proof has a step for each, of the same title.
+
+    `relations`, between sums or between mean squares, have conclusions (`ConcludeRelation`, `ConcludeMeans`), and
+    `entailments` have derivations.
+    """
+
+    relations: Mapping[str, Relation | MeansRelation]
+    entailments: tuple[Entailment, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.titles or len(set(self.titles)) < len(self.titles):
+            raise InputError(f"the parts of a statement have distinct titles, got {list(self.titles)}")
+
+    @property
+    def titles(self) -> tuple[str, ...]:
+        """The titles of all parts."""
+        return (*self.relations, *(part.title for part in self.entailments))
 
 
 @dataclass(frozen=True)
@@ -118,6 +147,6 @@ Step = Rewrite | Expansion | Counting | ConcludeRelation | ConcludeImplication |
 
 @dataclass(frozen=True)
 class Proof:
-    """Steps in reading order; the last one concludes the statement, or each part of it has a derivation."""
+    """Steps in reading order; the last one concludes the statement, or each part of it has a step of its title."""
 
     steps: tuple[Step, ...]

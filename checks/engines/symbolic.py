@@ -27,6 +27,7 @@ from headproof.theory.proof import (
     ConcludeImplication,
     ConcludeMeans,
     ConcludeRelation,
+    Conjunction,
     Counting,
     Expansion,
     Implication,
@@ -91,7 +92,8 @@ class StepResult:
 def verify_proof(proof: Proof, statement: Statement) -> list[StepResult]:
     """Check every step of the proof, the last one against the statement.
 
-    Postcondition: the statement is proved exactly if every result is accepted and the last step concludes.
+    Postcondition: the statement is proved exactly if every result is accepted. A last step that does not conclude, and
+    a part of the statement without a step, come as results that are not.
     """
     results = []
     for step in proof.steps:
@@ -109,6 +111,10 @@ def verify_proof(proof: Proof, statement: Statement) -> list[StepResult]:
         derived = {step.title for step, result in derivations if isinstance(step, Derivation) and result.accepted}
         missing = [part.title for part in statement.form.parts if part.title not in derived]
         results += [StepResult(title, False, "no accepted derivation proves it") for title in missing]
+    elif isinstance(statement.form, Conjunction):
+        proving = {step.title for step in proof.steps if isinstance(step, CONCLUSIONS | Derivation)}
+        missing = [title for title in statement.form.titles if title not in proving]
+        results += [StepResult(title, False, "no step proves it") for title in missing]
     elif not proof.steps or not isinstance(proof.steps[-1], CONCLUSIONS):
         results.append(StepResult("conclusion", False, "the proof does not end in a conclusion"))
     return results
@@ -242,7 +248,17 @@ def _without_factorials(weight: sympy.Expr) -> sympy.Expr:
 # -- conclusions ---------------------------------------------------------------------------------------------------
 
 
-def _conclude_relation(step: ConcludeRelation, relation: Any) -> None:
+def _related(step: ConcludeRelation | ConcludeMeans, form: Any) -> Any:
+    """What the step is to conclude: the statement's form, or the relation of the step's title in it."""
+    if not isinstance(form, Conjunction):
+        return form
+    if step.title not in form.relations:
+        raise Rejected(f"the statement has no relation named {step.title!r}")
+    return form.relations[step.title]
+
+
+def _conclude_relation(step: ConcludeRelation, form: Any) -> None:
+    relation = _related(step, form)
     if not isinstance(relation, Relation):
         raise Rejected("the statement is not a relation between sums")
     if relation.relation == "==" and step.squares:
@@ -285,6 +301,7 @@ def _positive_from(part: sympy.Expr, least: int) -> bool:
 
 
 def _conclude_means(step: ConcludeMeans, form: Any) -> None:
+    form = _related(step, form)
     if not isinstance(form, MeansRelation):
         raise Rejected("the statement is not a relation between mean squares")
     if form.relation == "==" and step.squares:
@@ -296,9 +313,10 @@ def _conclude_means(step: ConcludeMeans, form: Any) -> None:
 
 
 def _derive(step: Derivation, form: Any) -> None:
-    if not isinstance(form, Entailments):
+    if not isinstance(form, Entailments | Conjunction):
         raise Rejected("the statement is not made of entailments")
-    parts = [part for part in form.parts if part.title == step.title]
+    known = form.parts if isinstance(form, Entailments) else form.entailments
+    parts = [part for part in known if part.title == step.title]
     if len(parts) != 1:
         raise Rejected(f"the statement has {len(parts)} parts named {step.title!r}")
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Collection, Mapping
 from typing import Any
 
@@ -31,11 +32,12 @@ def judge(
 ) -> Decision:
     """SUPPORTED if the numbers meet the criterion, and no control does but those named in `upheld`, which must."""
     run = [_control(finding, name, found, name in upheld) for name, found in controls.items()]
-    supported = met(finding, numbers) and all(control["passed"] for control in run)
+    supported = bool(met(finding, numbers)) and all(control["passed"] for control in run)
+    failed = [f"control {control['mutant']} is {control['outcome']}" for control in run if not control["passed"]]
     return Decision(
         Verdict.SUPPORTED if supported else Verdict.NOT_SUPPORTED,
         domain,
-        summary="; ".join(f"{name} {number.value:.4g}" for name, number in numbers.items()),
+        summary="; ".join([*failed, *(f"{name} {number.value:.4g}" for name, number in numbers.items())]),
         numbers=dict(numbers),
         details={"model": {"name": model.name, "sha256": model.sha256}, "controls": run, "measured": _made(about)},
     )
@@ -46,14 +48,15 @@ def _made(about: Mapping[str, Any]) -> str:
     return json.dumps({key: about[key] for key in ("command", "versions", "device", "dtype")}, sort_keys=True)
 
 
-def met(finding: Finding, numbers: Numbers) -> bool:
-    """Whether the numbers meet the finding's criterion."""
-    return bool(finding.supported_by({name: number.value for name, number in numbers.items()}))
+def met(finding: Finding, numbers: Numbers) -> bool | None:
+    """Whether the numbers meet the finding's criterion; None if one of them is NaN and they do not: it may be why."""
+    found = bool(finding.supported_by({name: number.value for name, number in numbers.items()}))
+    return None if not found and any(math.isnan(number.value) for number in numbers.values()) else found
 
 
 def _control(finding: Finding, name: str, numbers: Numbers, upheld: bool) -> dict[str, Any]:
     expected = "upheld" if upheld else "refuted"
-    outcome = "upheld" if met(finding, numbers) else "refuted"
+    outcome = {True: "upheld", False: "refuted", None: "undecided: a number is missing"}[met(finding, numbers)]
     return {
         "mutant": name,
         "title": f"{name}, by the same criterion",
@@ -64,6 +67,10 @@ def _control(finding: Finding, name: str, numbers: Numbers, upheld: bool) -> dic
     }
 
 
-def controls_hold(finding: Finding, controls: Mapping[str, Numbers], upheld: Collection[str]) -> bool:
-    """Whether the criterion refuses every control but those in `upheld`, which it must not."""
-    return all(met(finding, numbers) == (name in upheld) for name, numbers in controls.items())
+def controls_hold(finding: Finding, controls: Mapping[str, Numbers], upheld: Collection[str]) -> bool | None:
+    """Whether the criterion refuses every control but those in `upheld`, which it must not; None if a control cannot be
+    judged, such as that of a null with a single seed."""
+    outcomes = {name: met(finding, numbers) for name, numbers in controls.items()}
+    if any(found is not None and found != (name in upheld) for name, found in outcomes.items()):
+        return False
+    return None if None in outcomes.values() else True

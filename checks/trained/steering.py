@@ -72,12 +72,14 @@ class Ran:
 class Steerer:
     """A model that was compared with itself (`require_conforming`), ready for passes in any mode.
 
-    `error` is the largest difference of a log-likelihood in that comparison, nats, and `tolerance` what was allowed.
+    `windows` are the layers' own sliding windows in keys, 0 for none. `error` is the largest difference of a
+    log-likelihood in that comparison, nats, and `tolerance` what was allowed.
     """
 
     model: Model
     layers: tuple[AttentionLayer, ...]
     angles: dict[int, Angles] = field(repr=False)
+    windows: dict[int, int] = field(default_factory=dict)
     error: float = math.nan
     tolerance: float = math.nan
 
@@ -225,7 +227,8 @@ def require_conforming(model: Model, tokens: Sequence[int] | Tensor) -> Steerer:
     module = model.model
     captured = capture(model, tokens[:LONGEST_CHECK], rows=check_rows(min(len(tokens), LONGEST_CHECK)))
     _require_steerable(model, captured)
-    steerer = Steerer(model, attention_layers(module), _shared_angles(captured))
+    windows = {layer.index: layer.window or 0 for layer in captured.layers}
+    steerer = Steerer(model, attention_layers(module), _shared_angles(captured), windows)
     ids = torch.tensor(captured.tokens)
     every = range(len(ids))
     with torch.no_grad():

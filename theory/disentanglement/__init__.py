@@ -17,7 +17,6 @@ in the other modules of this package.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import array_api_compat
@@ -25,6 +24,7 @@ import numpy as np
 from jaxtyping import Float
 
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_integer
 from headproof.theory.measures import widen
 from headproof.theory.table import LogitTable
 
@@ -51,9 +51,11 @@ def turning_bound(query_norms: Any, key_norms: Any, angles: Any, shift: Any) -> 
 
     `query_norms` are `|q_f|`, `key_norms` are `|k_f - k0_f|` and `angles` are `theta_f` in radians, with the planes on
     the last axis; `shift` is `d - d0`, of the leading axes' shape. All broadcast; the result has the leading axes.
+    Raises InputError for a negative norm.
     """
-    xp, query, key, theta = _planes(query_norms, key_norms, angles)
-    half = theta * xp.asarray(shift, dtype=xp.float64, device=array_api_compat.device(theta))[..., None] / 2
+    xp, (query, key, theta, by) = _arrays(query_norms, key_norms, angles, shift)
+    _require_norms(xp, query, key)
+    half = theta * by[..., None] / 2
     return xp.sum(2 * query * key * xp.abs(xp.sin(half)), axis=-1)
 
 
@@ -66,10 +68,10 @@ def mean_resultant(angles: Any, m: int) -> Any:
                                             = |sin(m theta / 2) / sin(theta / 2)|
 
     (gen.thm2.turning). The angle is first reduced by whole turns, which changes the quotient by a sign at most; near
-    0 both sines are accurate, and so is their quotient. Raises InputError for `m < 1`.
+    0 both sines are accurate, and so is their quotient. Raises InputError unless m is an integer, 1 or more.
     """
-    xp, theta = _float(angles)
-    _require_count(m)
+    xp, (theta,) = _arrays(angles)
+    m = _require_count(m)
     half = _reduced(xp, theta) / 2
     still = half == 0
     below = m * xp.sin(xp.where(still, xp.ones_like(half), half))
@@ -82,14 +84,15 @@ def turning_spread(angles: Any, m: int) -> Any:
 
     In [0, 1], of the shape of `angles`. Where D is near 1 the difference would lose its digits; there it comes from
     `log(sin x / x) = -x^2/6 - x^4/180 - x^6/2835 - x^8/37800 - ...` as `-expm1(2 log D)`, with
-    `log D = log(sin(m x) / (m x)) - log(sin x / x)` at `x = theta / 2`. Raises InputError for `m < 1`.
+    `log D = log(sin(m x) / (m x)) - log(sin x / x)` at `x = theta / 2`. Raises InputError as `mean_resultant`.
     """
-    xp, theta = _float(angles)
+    xp, (theta,) = _arrays(angles)
+    m = _require_count(m)
     resultant = mean_resultant(theta, m)
     half = _reduced(xp, theta) / 2
     near = m * xp.abs(half) < SMALL
     x = xp.where(near, half, xp.zeros_like(half))
-    series = -xp.expm1(2 * (_log_sinc(m * x) - _log_sinc(x)))
+    series = 0 - xp.expm1(2 * (_log_sinc(m * x) - _log_sinc(x)))  # not -expm1, which is -0.0 at whole turns
     return xp.where(near, series, (1 - resultant) * (1 + resultant))
 
 
@@ -99,9 +102,11 @@ def interaction_bound(query_norms: Any, key_deviations: Any, angles: Any, m: int
     For m keys at the positions 1 .. m, `key_deviations` are the root mean squares `sigma_f` of the distances of the
     keys' plane f from their mean, `query_norms` are `|q_f|` and `angles` are `theta_f` in radians; planes on the last
     axis, all broadcast. Returns the leading axes, in squared logit units. What it bounds is
-    `analysis_of_variance(table).interaction / m^2` (gen.thm2.anova). Raises InputError for `m < 1`.
+    `analysis_of_variance(table).interaction / m^2` (gen.thm2.anova). Raises InputError for a negative norm or
+    deviation, and unless m is an integer, 1 or more.
     """
-    xp, query, deviation, theta = _planes(query_norms, key_deviations, angles)
+    xp, (query, deviation, theta) = _arrays(query_norms, key_deviations, angles)
+    _require_norms(xp, query, deviation)
     return xp.sum(query * deviation * xp.sqrt(turning_spread(theta, m)), axis=-1) ** 2
 
 
@@ -110,9 +115,11 @@ def sharp_interaction_bound(query_norm: Any, key_deviation: Any, angle: Any, m: 
 
     `C = sin(m theta) / (m sin theta)`, signed, and `D = D_m(theta)`: the mean squares of m equally spaced directions
     along and across their middle one, around their mean. All arguments broadcast; there is no axis of planes.
-    Raises InputError for `m < 1`.
+    Raises InputError as `interaction_bound`.
     """
-    xp, query, deviation, theta = _planes(query_norm, key_deviation, angle)
+    xp, (query, deviation, theta) = _arrays(query_norm, key_deviation, angle)
+    _require_norms(xp, query, deviation)
+    m = _require_count(m)
     across = _half_below_one(xp, theta, m)
     along = turning_spread(theta, m) - across  # (1 + C)/2 - D^2 = (1 - D^2) - (1 - C)/2
     return (query * deviation) ** 2 * xp.where(along > across, along, across)
@@ -121,17 +128,18 @@ def sharp_interaction_bound(query_norm: Any, key_deviation: Any, angle: Any, m: 
 def _half_below_one(xp: Any, theta: Any, m: int) -> Any:
     """`(1 - C) / 2` with `C = sin(m theta) / (m sin theta)`, the signed mean of the cosines of m centred multiples of
     2 theta: where theta is reduced by half turns, an odd number of them changes the sign if m is even."""
-    turns = xp.round(theta / math.pi)
-    rest = theta - math.pi * turns
-    odd = turns - 2 * xp.floor(turns / 2)
-    sign = 1 - 2 * odd if m % 2 == 0 else xp.ones_like(theta)
+    cosine, sine = xp.cos(theta), xp.sin(theta)
+    odd = cosine < 0
+    rest = xp.atan2(xp.where(odd, -sine, sine), xp.abs(cosine))
+    one = xp.ones_like(theta)
+    sign = xp.where(odd, -one, one) if m % 2 == 0 else one
     still = rest == 0
-    below = m * xp.sin(xp.where(still, xp.ones_like(rest), rest))
-    cosine = sign * xp.where(still, xp.ones_like(rest), xp.sin(m * rest) / below)
+    below = m * xp.sin(xp.where(still, one, rest))
+    mean = sign * xp.where(still, one, xp.sin(m * rest) / below)
     near = (m * xp.abs(rest) < SMALL) & (sign > 0)
     x = xp.where(near, rest, xp.zeros_like(rest))
-    series = -xp.expm1(_log_sinc(m * x) - _log_sinc(x)) / 2
-    return xp.where(near, series, (1 - cosine) / 2)
+    series = (0 - xp.expm1(_log_sinc(m * x) - _log_sinc(x))) / 2
+    return xp.where(near, series, (1 - mean) / 2)
 
 
 def _log_sinc(x: Any) -> Any:
@@ -141,23 +149,42 @@ def _log_sinc(x: Any) -> Any:
 
 
 def _reduced(xp: Any, theta: Any) -> Any:
-    """The angle less whole turns, in [-pi, pi]."""
-    return theta - 2 * math.pi * xp.round(theta / (2 * math.pi))
+    """The angle less whole turns, in [-pi, pi]; from its sine and cosine, for multiples of a float 2 pi drift."""
+    return xp.atan2(xp.sin(theta), xp.cos(theta))
 
 
-def _float(values: Any) -> tuple[Any, Any]:
-    if not array_api_compat.is_array_api_obj(values):
-        values = np.asarray(values, dtype=np.float64)
-    xp = array_api_compat.array_namespace(values)
-    return xp, xp.astype(values, xp.float64, copy=False)
+def _arrays(*values: Any) -> tuple[Any, list[Float[Any, "..."]]]:
+    """The namespace of the values, and all of them in float64 on one device.
+
+    Arrays other than numpy's decide both; numpy's, lists and numbers follow them. Raises InputError for arrays of two
+    other libraries or on two devices.
+    """
+    arrays = [each for each in values if array_api_compat.is_array_api_obj(each)]
+    leading = [each for each in arrays if not array_api_compat.is_numpy_array(each)]
+    if not leading:
+        return np, [np.asarray(each, dtype=np.float64) for each in values]
+    namespaces = {array_api_compat.array_namespace(each).__name__ for each in leading}
+    devices = {str(array_api_compat.device(each)) for each in leading}
+    if len(namespaces) > 1 or len(devices) > 1:
+        found = ", ".join(sorted(namespaces if len(namespaces) > 1 else devices))
+        raise InputError(f"arrays of {found} together", "give all of one library, on one device")
+    xp, device = array_api_compat.array_namespace(leading[0]), array_api_compat.device(leading[0])
+    taken = {id(each) for each in leading}
+    return xp, [
+        xp.astype(each, xp.float64, copy=False)
+        if id(each) in taken
+        else xp.asarray(np.array(each, dtype=np.float64), device=device)
+        for each in values
+    ]
 
 
-def _planes(*arrays: Any) -> tuple[Any, Float[Any, "*batch plane"], Float[Any, "*batch plane"], Any]:
-    """The array namespace and the three arrays in float64."""
-    (xp, one), (_, two), (_, three) = (_float(each) for each in arrays)
-    return xp, one, two, three
+def _require_norms(xp: Any, *norms: Any) -> None:
+    """Raise InputError, naming the value, for a negative length."""
+    for each in norms:
+        negative = each < 0
+        if bool(xp.any(negative)):
+            raise InputError(f"a length of {float(each[negative][0])}", "norms and deviations are not negative")
 
 
-def _require_count(m: int) -> None:
-    if m < 1:
-        raise InputError(f"{m} keys", "a query needs at least one key")
+def _require_count(m: int) -> int:
+    return require_integer(m, "m, the number of keys,", 1)

@@ -37,7 +37,7 @@ from headproof.theory.disentanglement.table_proofs import (
     p as share,
 )
 from headproof.theory.disentanglement.tables import double_differences, effects, mean_square, mean_square_effect
-from headproof.theory.proof import ConcludeMeans, Proof
+from headproof.theory.proof import IN_WORDS, ConcludeMeans, Proof
 
 ADDITIVITY = Source("GEN", "additivity of position and content for a single query")
 EVERY_TABLE = "every real logit table, n >= 2"
@@ -232,7 +232,7 @@ largest = Claim(
         ),
     ),
     witness=TableCase.of([[1, 0], [0, 0]]),
-    remarks=("Attained by a table with one entry that is not 0, at every m.",),
+    remarks=("Attained by a table with one entry that is not 0, at every m.", IN_WORDS),
 )
 
 ADDITIVE_CLAIMS = (interaction, mean, largest)

@@ -89,7 +89,7 @@ class InteractionCase(_PlanesCase):
     """A query and two keys, plane by plane, and two distances.
 
     Plane f turns by `theta_f = 4 arctan(tangents[f])` a step, so that the cosine and sine of half of it are rational:
-    every angle but the odd multiples of 2 pi, which are whole turns.
+    the angles whose quarter has a rational tangent. They are dense among all angles.
     """
 
     tangents: Numbers

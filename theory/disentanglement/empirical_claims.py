@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from headproof.theory.disentanglement.tolerance_claims import LENGTH_FINDINGS, TOLERANCE_FINDINGS
-
 from headproof.theory.claim import Claim
 from headproof.theory.disentanglement.fit_claims import FIT_FINDINGS, GEN, PRINTED_CORRELATION
 from headproof.theory.disentanglement.head_plane_claims import PLANE_FINDINGS
+from headproof.theory.disentanglement.tolerance_claims import LENGTH_FINDINGS, TOLERANCE_FINDINGS
 from headproof.theory.empirical import as_printed, on_models
 
 FINDINGS = (*FIT_FINDINGS, *PLANE_FINDINGS, *TOLERANCE_FINDINGS, *LENGTH_FINDINGS)
@@ -23,8 +22,7 @@ PRINTED = (
         "Causal logits fit a sum of a distance, a query and a key part",
         rf"r(W_{{ij}}, a_{{i-j}} + b_i + c_j) = 0.959, \text{{ above }} {PRINTED_CORRELATION} \text{{ across heads}}",
         "Over a whole causal matrix the additive fit correlates with the logits at 0.959, and above 0.95 across "
-        "layers and "
-        "heads; a randomly initialised model lacks it.",
+        "layers and heads; a randomly initialised model lacks it.",
     ),
     _printed(
         "controlled",
@@ -39,8 +37,7 @@ PRINTED = (
         "Few swapped words hardly change perplexity, many clearly do",
         r"\mathrm{ppl}(\le 5\,\%) \approx \mathrm{ppl}(0), \quad \mathrm{ppl}(> 10\,\%) \gg \mathrm{ppl}(0)",
         "Swapping the order of at most 5 % of the words hardly changes perplexity, more than 10 % clearly does; "
-        "perturbing "
-        "position indices and perturbing at feature level act alike.",
+        "perturbing position indices and perturbing at feature level act alike.",
     ),
     _printed(
         "tolerance.downstream",

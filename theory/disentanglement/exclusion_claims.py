@@ -11,21 +11,22 @@ import sympy
 from headproof.theory.averages import Means, MeansRelation
 from headproof.theory.cases import TableCase
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
-from headproof.theory.derivation import Entailment, Entailments
+from headproof.theory.derivation import Entailment
 from headproof.theory.disentanglement import table_proofs as proofs
 from headproof.theory.disentanglement.table_proofs import M, a, b, o
 from headproof.theory.disentanglement.tables import mean_square_effect
 from headproof.theory.exclusion.claims import (
+    BOTH_SQUARES,
     BOUND,
     CHAIN,
-    IDENTITY,
     POSITIONAL_SQUARE,
+    SLACK_SQUARE,
     TO_PAIRS,
     VARIANCE,
     mutant,
     scaled,
 )
-from headproof.theory.proof import ConcludeMeans, ConcludeRelation, Proof, Square
+from headproof.theory.proof import IN_WORDS, ConcludeMeans, ConcludeRelation, Conjunction, Proof, Square
 from headproof.theory.statements import (
     COUNTING,
     EVERY_PERMUTATION,
@@ -60,7 +61,7 @@ ratio = Claim(
     source=EXCLUSION,
     latex=r"M_{ab} = c_a + d_b \ \Rightarrow\ \mathrm{Var}(\lambda) = \tfrac12\,\mathrm{bound} + 2\,\mathrm{Cov}(c,d),"
     r"\qquad \frac{\mathrm{Var}(\lambda)}{\mathrm{bound}} = \frac12 + \frac{\mathrm{Cov}(c,d)}{\mathrm{Var}(c)+"
-    r"\mathrm{Var}(d)}",
+    r"\mathrm{Var}(d)}\ \text{where the bound is not }0",
     sentence="For an additive table the variance of the logits is half of the bound plus twice the covariance of the "
     "content and the position part.",
     domain="every real additive logit table, n >= 2",
@@ -82,7 +83,8 @@ ratio = Claim(
         mutant("not additive", "the premise dropped", _ratio(_HALF_BOUND + _covariance(2), GENERAL)),
     ),
     remarks=(
-        "Between 0 and 1, since 2 |Cov| is at most the sum of the variances: 1/2 where content and position are "
+        "Where the bound is not 0, the quotient is between 0 and 1, since 2 |Cov| is at most the sum of the variances: "
+        "1/2 where content and position are "
         "uncorrelated, above it where keys of large content part stand at positions of large position part.",
     ),
 )
@@ -132,9 +134,13 @@ ATTAINS = Premise(
 )
 
 
+WHERE_ATTAINED = "the bound is attained only where each entry is the mean of its two logits"
+
+
 def _additive(conclusion: Callable[[TableCase], bool], form: Entailment) -> Statement:
-    forms = (proofs.SUM_OF_SQUARES, form)
-    return Statement(TableCase, (EVERY_PERMUTATION, ATTAINS), conclusion, Entailments(forms))
+    where = Relation(VARIANCE, "<=", BOUND, equality_conditions=(2 * pjk - lj - lk,))
+    parts = Conjunction({WHERE_ATTAINED: where}, (form,))
+    return Statement(TableCase, (EVERY_PERMUTATION, ATTAINS), conclusion, parts)
 
 
 additive = Claim(
@@ -148,7 +154,13 @@ additive = Claim(
     "allow.",
     domain="every real logit table, n >= 2",
     statement=_additive(IS_ADDITIVE.holds, proofs.means_are_additive()),
-    proof=Proof((*CHAIN, proofs.PROOF_OF_SUM_OF_SQUARES, proofs.PROOF_OF_MEAN_OF_LOGITS)),
+    proof=Proof(
+        (
+            *CHAIN,
+            ConcludeRelation(WHERE_ATTAINED, (SLACK_SQUARE,), "The slack vanishes term by term; all weights are > 0."),
+            proofs.PROOF_OF_MEAN_OF_LOGITS,
+        )
+    ),
     mutants=(
         Mutant(
             "positional",
@@ -172,6 +184,7 @@ additive = Claim(
     remarks=(
         "By the exclusion identity the slack, a sum of squares, is 0: each entry is the mean of its two logits, and "
         "M[a, b] = u_a + u_b with u = lambda / 2.",
+        IN_WORDS,
     ),
 )
 
@@ -191,14 +204,27 @@ def _remainder(case: TableCase) -> Fraction:
 
 
 _REST: Means = (proofs.ROWS, proofs.COLUMNS, proofs.GRAND)
+WITH_REST = "the bound is the variance, the interaction's part and a rest"
+AT_LEAST = "so it exceeds the variance by the interaction's part or more"
 
 
 def _cost(
-    factor: int = 2, rest: Means = _REST, remainder: Callable[[TableCase], Fraction] = _remainder, bound: Any = BOUND
+    factor: int = 2,
+    rest: Means = _REST,
+    remainder: Callable[[TableCase], Fraction] = _remainder,
+    squares: Any = BOTH_SQUARES,
 ) -> Statement:
     """`bound = variance + factor * mean square effect + remainder`, and so without the remainder at most the bound."""
-    whole = proofs.BOUND if bound is BOUND else proofs.BOUND[:1]
-    form = MeansRelation((*proofs.VARIANCE, proofs.EFFECT.times(factor), *rest), "==", whole)
+    bound: Sum = (Term(BOUND[0].weight, "permutations", squares),)
+    whole = proofs.BOUND if squares is BOTH_SQUARES else proofs.BOUND[:1]
+    least = (*proofs.VARIANCE, proofs.EFFECT.times(factor))
+    form = Conjunction(
+        {
+            TO_PAIRS.title: Relation(bound, "==", (Term(1 / m**2, "pairs", squares),)),
+            WITH_REST: MeansRelation((*least, *rest), "==", whole),
+            AT_LEAST: MeansRelation(least, "<=", whole),
+        }
+    )
 
     def left(case: TableCase) -> Fraction:
         return value(VARIANCE, case) + factor * mean_square_effect(case)
@@ -213,7 +239,6 @@ def _cost(
     return Statement(TableCase, (EVERY_PERMUTATION,), holds, form, share)
 
 
-_POSITIONAL_BOUND: Sum = (Term(BOUND[0].weight, "permutations", POSITIONAL_SQUARE),)
 cost = Claim(
     id="gen.exclusion.cost",
     kind=Kind.THEOREM,
@@ -231,27 +256,28 @@ cost = Claim(
     proof=Proof(
         (
             COUNTING,
-            TO_PAIRS,
-            IDENTITY,
+            ConcludeRelation(TO_PAIRS.title, (), TO_PAIRS.why),
             ConcludeMeans(
-                "both sides have one normal form",
+                WITH_REST,
                 (),
                 "The means of two logits are an additive table, so that M and E have the same interaction effects, "
                 "orthogonal to E's row means, column means and grand mean, and the slack is 2 mean E^2.",
             ),
+            ConcludeMeans(AT_LEAST, _REST, "The rest is a sum of mean squares."),
         )
     ),
     mutants=(
         Mutant("four times", "4 instead of 2", _cost(4)),
         Mutant("once", "1 instead of 2", _cost(1)),
         Mutant("no rest", "the rest left out: always equal", _cost(rest=(), remainder=lambda case: Fraction(0))),
-        Mutant("positional only", "the symbolic deviation left out of the bound", _cost(bound=_POSITIONAL_BOUND)),
+        Mutant("positional only", "the symbolic deviation left out of the bound", _cost(squares=POSITIONAL_SQUARE)),
     ),
     witness=TableCase.of([[0, 2, 1], [0, 2, 4], [3, 2, 4]]),
     remarks=(
         "Equal exactly where every row and every column of M has the mean of (lambda_j + lambda_k) / 2 over it; for "
         "example for a symmetric additive table plus a table with zeros on its diagonal, rows and columns that add up "
         "to 0. So interaction keeps a head from the bound, and additivity alone does not bring it there.",
+        IN_WORDS,
     ),
 )
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import gcd, lcm
 
 from headproof.theory.cases import RotaryCase
-from headproof.theory.disentanglement.cases import Vector, minus, square, turned
+from headproof.theory.disentanglement.cases import Vector, cross, minus, square, turned
 
 
 def resultant_square(cosine_sine: Vector, positions: int, size: int) -> Fraction:
@@ -49,8 +50,8 @@ def directions(case: RotaryCase) -> list[Vector]:
 
 
 def axis(case: RotaryCase) -> Vector:
-    """A vector along the axis of the larger scatter. The sum of the first and the last direction is along the middle
-    one, and their difference across it."""
+    """A vector along the axis of the larger scatter, in the smallest whole numbers. The sum of the first and the last
+    direction is along the middle one, and their difference across it."""
     along, across = axes(case.turns[0], len(case.keys))
     found = directions(case)
     first, last = found[0], found[-1]
@@ -58,7 +59,16 @@ def axis(case: RotaryCase) -> Vector:
     if not any(middle):
         difference = minus(first, last)
         middle = -difference[1], difference[0]
-    return middle if along >= across else (-middle[1], middle[0])
+    x, y = middle if along >= across else (-middle[1], middle[0])
+    whole = lcm(x.denominator, y.denominator)
+    shared = gcd(int(x * whole), int(y * whole)) or 1
+    return x * whole / shared, y * whole / shared
+
+
+def is_along_axis(case: RotaryCase) -> bool:
+    """Whether the keys of the first plane differ along that axis alone."""
+    vectors = [key[0] for key in case.keys]
+    return all(cross(axis(case), minus(vector, vectors[0])) == 0 for vector in vectors)
 
 
 def along_axis(case: RotaryCase) -> RotaryCase:

@@ -30,7 +30,7 @@ from headproof.theory.disentanglement.plane_proofs import (
     plane,
     steepest,
 )
-from headproof.theory.proof import Proof
+from headproof.theory.proof import IN_WORDS, Proof
 
 THEOREM_2 = Source("GEN", "theorem 2")
 NOT_AT_HAND = "The source's text was not at hand; the statement was reconstructed from an account of its theorem 2."
@@ -121,6 +121,7 @@ interaction_bound = Claim(
         "q_f x R(theta_f d) k_f, I_f^2 + J_f^2 = 4 |q_f|^2 |k_f - k0_f|^2 sin^2(theta_f (d - d0) / 2).",
         "In the terms of the source: planes that turn fast may be found only where keys vary little, and keys may vary "
         "only where planes turn slowly; then position and content add up nearly.",
+        IN_WORDS,
     ),
 )
 
@@ -135,7 +136,9 @@ def _across(case: InteractionCase) -> Sequence[Fraction]:
 
 
 def _to_the_query(case: InteractionCase) -> Sequence[Fraction]:
-    return [cross(query, minus(key, other)) for query, key, other in case.vectors]
+    """0 where the plane's bound is 0 or the keys differ along the query."""
+    planes = zip(case.vectors, case.bound_squares, strict=True)
+    return [bound * cross(query, minus(key, other)) for (query, key, other), bound in planes]
 
 
 def _steepest(case: InteractionCase) -> tuple[Vector, ...]:
@@ -173,7 +176,7 @@ def _equality(
 
 
 _sums = (ALL_ATTAIN, EACH_ATTAINS)
-_parallel = proofs.q1 * (proofs.k2 - proofs.h2) - proofs.q2 * (proofs.k1 - proofs.h1)
+_parallel = proofs.BOUND * (proofs.q1 * (proofs.k2 - proofs.h2) - proofs.q2 * (proofs.k1 - proofs.h1))
 equality = Claim(
     id="gen.thm2.equality",
     kind=Kind.THEOREM,
@@ -197,7 +200,7 @@ equality = Claim(
         ),
         Mutant(
             "along the query",
-            "attained where k_f - k0_f is along q_f",
+            "attained where k_f - k0_f is along q_f in every plane whose bound is not 0",
             _equality((only(_parallel), attained_if(_parallel), *_sums, steepest()), _to_the_query),
         ),
         Mutant(
@@ -207,9 +210,11 @@ equality = Claim(
         ),
     ),
     remarks=(
-        "In one plane with |q|, |k - k0| and the sine not zero: k - k0 must be along R(theta d)^T q - R(theta d0)^T q, "
-        "the query turned back by the mean of both angles and a quarter of a circle further.",
+        "In one plane with |q|, |k - k0| and the sine not zero: k - k0 must have the direction of R(theta d)^T q - "
+        "R(theta d0)^T q, which is the query turned back by the mean of both angles and a quarter of a circle further "
+        "where sin(theta (d - d0) / 2) > 0, and opposite to that where it is negative.",
         "So no bound in terms of |q_f|, |k_f - k0_f| and theta_f (d - d0) alone is smaller.",
+        IN_WORDS,
     ),
 )
 

@@ -16,10 +16,12 @@ from headproof.theory.disentanglement.cases import TurningCase, square, turn
 from headproof.theory.disentanglement.heads import resultant_square, scatters
 from headproof.theory.disentanglement.plane_claims import THEOREM_2
 from headproof.theory.disentanglement.scatter_proofs import (
+    ALL_ENTRIES,
     NO_PLANE,
     NO_TURN,
     NO_VECTOR,
-    ONE_ENTRY,
+    ONE_CONTENT,
+    ONE_POSITION,
     ONE_VECTOR,
     TWO_SUMS,
     directions,
@@ -28,8 +30,8 @@ from headproof.theory.disentanglement.scatter_proofs import (
     plane_bound,
 )
 from headproof.theory.disentanglement.tables import mean_square_effect
-from headproof.theory.proof import Proof, Rewrite
-from headproof.theory.sums import Term, lj, lk, m, mean_of
+from headproof.theory.proof import IN_WORDS, ConcludeRelation, Conjunction, Proof
+from headproof.theory.sums import Relation, Term, lj, lk, m, mean_of
 
 EVERY_HEAD = "every query and m >= 1 keys, any number of planes, every angle"
 
@@ -87,13 +89,25 @@ turning = Claim(
             ),
         ),
     ),
-    remarks=("At multiples of 2 pi both sides are 0; there the length is m, so D is 1.",),
+    remarks=("At multiples of 2 pi both sides are 0; there the length is m, so D is 1.", IN_WORDS),
 )
 
 # -- several planes ------------------------------------------------------------------------------------------------
 
 
 Squares = Callable[[RotaryCase], Sequence[Fraction]]
+
+AROUND = "a mean square around the mean"
+AROUND_MEAN = Relation(
+    (Term(1 / m, "keys", (lj - mean_of[lj]) ** 2),),
+    "==",
+    (Term(1 / m, "keys", lj**2), Term(-1 / m**2, "pairs", lj * lk)),
+)
+PROOF_OF_AROUND = ConcludeRelation(
+    AROUND,
+    (),
+    "Coordinate by coordinate: the mean of |e|^2 around the mean direction is |q|^2 less that mean's square.",
+)
 
 
 def _terms(step: int = 0, shifted: int = 0, factor: Fraction = Fraction(1)) -> Squares:
@@ -127,16 +141,12 @@ def _scattered(squares: Squares, *forms: Entailment, together: bool = True) -> S
             return found <= sum(terms)
         return roots.compare(Fraction(1), [term / found for term in terms]) <= 0
 
-    parts = (NO_VECTOR, ONE_VECTOR, length(), ONE_ENTRY, NO_TURN, TWO_SUMS, NO_PLANE, *forms)
-    return Statement(RotaryCase, (), holds, Entailments(parts), ratio)
+    sums = (NO_VECTOR, ONE_VECTOR, length(), NO_TURN)
+    means = (ONE_POSITION, ONE_CONTENT, ALL_ENTRIES, TWO_SUMS, NO_PLANE)
+    form = Conjunction({AROUND: AROUND_MEAN}, (*sums, *means, *forms))
+    return Statement(RotaryCase, (), holds, form, ratio)
 
 
-AROUND_MEAN = Rewrite(
-    "a mean square around the mean",
-    (Term(1 / m, "keys", (lj - mean_of[lj]) ** 2),),
-    (Term(1 / m, "keys", lj**2), Term(-1 / m**2, "pairs", lj * lk)),
-    "Coordinate by coordinate: the mean of |e|^2 around the mean direction is |q|^2 less the square of that mean.",
-)
 anova = Claim(
     id="gen.thm2.anova",
     kind=Kind.THEOREM,
@@ -155,10 +165,12 @@ anova = Claim(
             proofs.PROOF_OF_START,
             proofs.PROOF_OF_STEP,
             proofs.PROOF_OF_LENGTH,
-            AROUND_MEAN,
-            proofs.PROOF_OF_ENTRY,
+            PROOF_OF_AROUND,
             proofs.PROOF_OF_DIRECTIONS,
             proofs.PROOF_OF_STILL,
+            proofs.PROOF_OF_POSITION,
+            proofs.PROOF_OF_CONTENT,
+            proofs.PROOF_OF_ENTRIES,
             proofs.PROOF_OF_PLANE_BOUND,
             proofs.PROOF_OF_WEIGHTED,
             proofs.PROOF_OF_MORE,
@@ -192,8 +204,8 @@ anova = Claim(
         "An effect is k . e, of the key's deviation from the mean key and the direction's deviation from the mean "
         "direction, and (k . e)^2 + (k x e)^2 = |k|^2 |e|^2: what a plane falls short of its part is the mean square "
         "of k x e. It is attained for two keys, and at theta = pi for any number of them; else gen.thm2.anova-sharp.",
-        "Sums and means over contents, positions and planes are taken in words; each inequality that is added up is a "
-        "derivation.",
+        "At multiples of 2 pi, where the quotient says nothing, D is 1: a plane that does not turn adds nothing.",
+        IN_WORDS,
     ),
 )
 

@@ -5,6 +5,8 @@ direction's deviation `e` from the mean direction; the directions are one vector
 
     S            mean of x^2 over all contents and positions
     V, E         mean of |k|^2 over the contents, of |e|^2 over the positions
+    R, T         sum of x^2 over one content's positions so far, over all contents so far
+    v, a         sum of |k|^2 over the contents so far, of |e|^2 over the positions so far
     C, Z         sums of cos(b theta) and sin(b theta) over b = 1 .. n
     D            the mean resultant, (D m sin(theta / 2))^2 = sin(m theta / 2)^2
 """
@@ -87,27 +89,61 @@ PROOF_OF_LENGTH = Derivation(
 
 # -- one plane -----------------------------------------------------------------------------------------------------
 
-ENTRY, DIRECTIONS, STILL, PLANE = (
-    "one entry",
+POSITION, CONTENT, TABLE, DIRECTIONS, STILL, PLANE = (
+    "one position more",
+    "one content more",
+    "the mean square over the table",
     "the scatter of the directions",
     "a plane that does not turn",
     "one plane's mean square",
 )
 k1, k2, e1, e2, q1, q2, c1, c2 = sympy.symbols("k_1 k_2 e_1 e_2 q_1 q_2 c_1 c_2", real=True)
 x, X, S, s, V, E, D, Q, U = sympy.symbols("x X S s V E D Q U", real=True)
-QUERY = q1**2 + q2**2
+R, T, v, a = sympy.symbols("R T v a", real=True)
+QUERY, KEY, DIRECTION = q1**2 + q2**2, k1**2 + k2**2, e1**2 + e2**2
 
-ONE_ENTRY = Entailment(ENTRY, {"x": equal(x, k1 * e1 + k2 * e2)}, (at_least((k1**2 + k2**2) * (e1**2 + e2**2), x**2),))
-PROOF_OF_ENTRY = Derivation(
-    ENTRY,
+ONE_POSITION = Entailment(
+    POSITION,
+    {"so far": at_least(KEY * a, R), "x": equal(x, k1 * e1 + k2 * e2)},
+    (at_least(KEY * (a + DIRECTION), R + x**2),),
+)
+PROOF_OF_POSITION = Derivation(
+    POSITION,
     (
         Derive(
             "entry",
-            at_least((k1**2 + k2**2) * (e1**2 + e2**2), x**2),
-            (Part(("x",), -(x + k1 * e1 + k2 * e2)), Part((), 1, (k1 * e2 - k2 * e1,))),
+            at_least(KEY * (a + DIRECTION), R + x**2),
+            (Part(("so far",)), Part(("x",), -(x + k1 * e1 + k2 * e2)), Part((), 1, (k1 * e2 - k2 * e1,))),
         ),
     ),
-    "Lagrange. Averaged over contents and positions, the left side is V E.",
+    "Lagrange.",
+)
+ONE_CONTENT = Entailment(
+    CONTENT,
+    {"so far": at_least(v * a, T), "its row": at_least(KEY * a, R)},
+    (at_least((v + KEY) * a, T + R),),
+)
+PROOF_OF_CONTENT = Derivation(
+    CONTENT, (Derive("sum", at_least((v + KEY) * a, T + R), parts({"so far": 1, "its row": 1})),)
+)
+ALL_ENTRIES = Entailment(
+    TABLE,
+    {
+        "m": greater(m),
+        "all": at_least(v * a, T),
+        "V": equal(m * V, v),
+        "E": equal(m * E, a),
+        "S": equal(m**2 * S, T),
+    },
+    (at_least(V * E, S),),
+)
+PROOF_OF_ENTRIES = Derivation(
+    TABLE,
+    (
+        Derive("m^2", greater(m**2), parts({("m", "m"): 1})),
+        Derive("times", at_least((V * E - S) * m**2), parts({"all": 1, "V": m * E, "E": v, "S": -1})),
+        Use("mean", "quotient", (V * E - S,), ("times", "m^2")),
+    ),
 )
 
 
@@ -177,20 +213,28 @@ PROOF_OF_PLANE_BOUND = Derivation(
 
 # -- one plane more ------------------------------------------------------------------------------------------------
 
-WEIGHTED, MORE, NONE = "one entry of two sums", "one plane more", "planes whose bound is 0"
-A, B, T, w = sympy.symbols("A B T w", real=True)
+WEIGHTED, MORE, NONE = "one entry more of two sums", "one plane more", "planes whose bound is 0"
+A, B, w = sympy.symbols("A B w", real=True)
 _SIDES: dict[str, Hypothesis] = {"A": greater(A), "B": greater(B)}
-_WEIGHTED = B * (A + B) * X**2 + A * (A + B) * x**2 - A * B * (X + x) ** 2
-TWO_SUMS = Entailment(WEIGHTED, _SIDES, (at_least(_WEIGHTED),))
+
+
+def _weighted(so_far: Any, plane: Any, together: Any) -> Any:
+    return B * (A + B) * so_far + A * (A + B) * plane - A * B * together
+
+
+_more = at_least(_weighted(S + X**2, s + x**2, T + (X + x) ** 2))
+TWO_SUMS = Entailment(WEIGHTED, _SIDES | {"so far": at_least(_weighted(S, s, T))}, (_more,))
 PROOF_OF_WEIGHTED = Derivation(
-    WEIGHTED, (Derive("entry", at_least(_WEIGHTED), (Part((), 1, (B * X - A * x,)),)),), "Averaged over all entries."
+    WEIGHTED,
+    (Derive("entry", _more, (Part(("so far",)), Part((), 1, (B * X - A * x,)))),),
+    "Here S, s and T are sums over the entries so far: of the planes so far, of one plane more, of both together.",
 )
 
 
 def one_more(bound: Any = (A + B) ** 2) -> Entailment:
     """Mean squares at most `A^2` and `B^2` give one of the sum at most `(A + B)^2` (Minkowski)."""
     known: dict[str, Hypothesis] = {
-        "entries": at_least(B * (A + B) * S + A * (A + B) * s, A * B * T),
+        "entries": at_least(_weighted(S, s, T)),
         "so far": at_least(A**2, S),
         "plane": at_least(B**2, s),
     }

@@ -8,7 +8,9 @@ With `z_b = (b - (m + 1) / 2) theta` the direction b stands at the angle z_b to 
 
 `F`, `G`, `H` are the mean squares of the directions' deviations along and across, and the mean of their product;
 `c` and `D` are the means C / m and W / m. `Kf`, `Kg`, `Kh` are the same means of the keys' deviations, and `S` is the
-mean square of the interaction effects.
+mean square of the interaction effects `x = l (f u + g v)`, of a key's deviation `(f, g)` and a direction's `l (u, v)`
+along and across, `Q = l^2 = |q|^2`. Sums so far are `R` of one content's x^2, `T` of all x^2; `A_f`, `A_g`, `A_h` of
+`u^2`, `v^2`, `u v` over positions, and `B_f`, `B_g`, `B_h` of `f^2`, `g^2`, `f g` over contents.
 """
 
 from __future__ import annotations
@@ -39,7 +41,7 @@ HALF = sympy.Rational(1, 2)
 # -- sums ----------------------------------------------------------------------------------------------------------
 
 START, STEP, END = "no centred angle", "a sum of centred angles, one more", "all m of them"
-NO_SINE = "where the closed form says nothing"
+NO_SINES, NO_SINE = "their sines add up to 0", "where the closed form says nothing, one more"
 MOMENTS = "squares and products, one more"
 
 
@@ -65,12 +67,22 @@ PROOF_OF_END = Derivation(
     "With y = theta the sums C and Z, with y = theta / 2 the sums W and O.",
 )
 
-k, b = sympy.symbols("k b", real=True)
-HALF_TURNS = Entailment(NO_SINE, {}, (equal(sin((2 * b - m - 1) * k * sympy.pi)),), integers=(b, m, k))
+ALL_SINES = Entailment(NO_SINES, {"sines": equal(Z * sin(y)), "turns": greater(sin(y) ** 2)}, (equal(Z),))
+PROOF_OF_SINES = Derivation(
+    NO_SINES,
+    (
+        Derive("times", equal(Z * sin(y) ** 2), parts({"sines": sin(y)})),
+        Use("none", "quotient", (Z,), ("times", "turns")),
+    ),
+    "Where sin y is not 0.",
+)
+k = sympy.Symbol("k", real=True)
+_term = sin((2 * p + 1 - m) * k * sympy.pi)
+HALF_TURNS = Entailment(NO_SINE, {"so far": equal(Z)}, (equal(Z + _term),), integers=(p, m, k))
 PROOF_OF_HALF_TURNS = Derivation(
     NO_SINE,
-    (Derive("no sine", equal(sin((2 * b - m - 1) * k * sympy.pi)), ()),),
-    "So where sin y = 0 the sum of sines is 0 term by term, and elsewhere it is 0 by its closed form.",
+    (Derive("no sine", equal(Z + _term), parts({"so far": 1})),),
+    "Where sin y is 0, y is k pi for an integer k, and the sum of sines is 0 term by term.",
 )
 
 
@@ -126,8 +138,69 @@ PROOF_OF_SCATTER = Derivation(
     ),
 )
 
+# -- the mean square of the effects --------------------------------------------------------------------------------
+
+POSITION, CONTENT, TABLE = "one position more", "one content more", "the mean square over the table"
+R, T, f, g, u, v, l, x = sympy.symbols("R T f g u v l x", real=True)  # noqa: E741
+Af, Ag, Ah, Bf, Bg, Bh = sympy.symbols("A_f A_g A_h B_f B_g B_h", real=True)
+
+
+def _form(keys: tuple[Any, Any, Any], directions: tuple[Any, Any, Any]) -> Any:
+    """`Q (one f other f + 2 one h other h + one g other g)`."""
+    (one_f, one_g, one_h), (other_f, other_g, other_h) = keys, directions
+    return Q * (one_f * other_f + 2 * one_h * other_h + one_g * other_g)
+
+
+_key, _positions, _contents = (f**2, g**2, f * g), (Af, Ag, Ah), (Bf, Bg, Bh)
+_row_more = equal(R + x**2, _form(_key, (Af + u**2, Ag + v**2, Ah + u * v)))
+_table_more = equal(T + R, _form((Bf + f**2, Bg + g**2, Bh + f * g), _positions))
+ONE_POSITION = Entailment(
+    POSITION,
+    {"so far": equal(R, _form(_key, _positions)), "x": equal(x, l * (f * u + g * v)), "Q": equal(Q, l**2)},
+    (_row_more,),
+)
+PROOF_OF_POSITION = Derivation(
+    POSITION,
+    (Derive("row", _row_more, parts({"so far": 1, "x": x + l * (f * u + g * v), "Q": -((f * u + g * v) ** 2)})),),
+)
+ONE_CONTENT = Entailment(
+    CONTENT,
+    {"so far": equal(T, _form(_contents, _positions)), "its row": equal(R, _form(_key, _positions))},
+    (_table_more,),
+)
+PROOF_OF_CONTENT = Derivation(CONTENT, (Derive("sum", _table_more, parts({"so far": 1, "its row": 1})),))
+_effects = equal(S, _form((Kf, Kg, Kh), (F, G, H)))
+_of_positions = {"F": (F, Af), "G": (G, Ag), "H": (H, Ah)}
+_of_contents = {"K_f": (Kf, Bf), "K_g": (Kg, Bg), "K_h": (Kh, Bh)}
+ALL_ENTRIES = Entailment(
+    TABLE,
+    {
+        "m": greater(m),
+        "all": equal(T, _form(_contents, _positions)),
+        "S": equal(m**2 * S, T),
+        **{name: equal(m * each, total) for name, (each, total) in (_of_positions | _of_contents).items()},
+    },
+    (_effects,),
+)
+PROOF_OF_ENTRIES = Derivation(
+    TABLE,
+    (
+        Derive("m^2", greater(m**2), parts({("m", "m"): 1})),
+        Derive(
+            "times",
+            equal(_effects.expression * m**2),
+            parts(
+                {"S": 1, "all": 1}
+                | {"K_f": -Q * Af, "K_g": -Q * Ag, "K_h": -2 * Q * Ah}
+                | {"F": -Q * m * Kf, "G": -Q * m * Kg, "H": -2 * Q * m * Kh}
+            ),
+        ),
+        Use("effects", "quotient", (_effects.expression,), ("times", "m^2")),
+    ),
+)
+
 _MEAN: dict[str, Hypothesis] = {
-    "S": equal(S, Q * (Kf * F + 2 * Kh * H + Kg * G)),
+    "S": _effects,
     "Q": at_least(Q),
     "H": equal(H),
     "K_f": at_least(Kf),

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from flint import arb
-
 from headproof.theory.angles import Angle, ball, lower_decimal, sign
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Statement
-from headproof.theory.cosine_sums import ONE, minus, sign_of
+from headproof.theory.cosine_sums import ONE, Sum, compare, ratio, sign_of
 from headproof.theory.cosine_sums import value as sum_value
 from headproof.theory.derivation import Entailment, Entailments
 from headproof.theory.disentanglement import slow_proofs as proofs
@@ -30,34 +28,44 @@ from headproof.theory.disentanglement.slow_proofs import (
     slow_plane,
     strict,
 )
-from headproof.theory.proof import Proof
+from headproof.theory.proof import IN_WORDS, Proof
 
 # A bound is a number `turns pi + radians`, held as an angle: its order to a sum of cosines can be decided.
 Bound = Callable[[PolarCase], Angle]
 NOTHING = Angle(Fraction(0))
 
 
+def _size(case: PolarCase) -> Sum:
+    """`|I|` as a sum of cosines."""
+    total = case.interaction
+    return tuple((-factor, angle) for factor, angle in total) if sign_of(total) < 0 else total
+
+
+def _rational(bound: Angle) -> Sum:
+    """A bound without a part in pi, as a sum of cosines."""
+    return ((bound.radians, ONE[0][1]),)
+
+
 def _compare(case: PolarCase, bound: Angle) -> int:
     """-1, 0 or 1 as `|I|` is below, at or above the bound, exactly: I is algebraic and pi is not, so that a bound with
     a part in pi is never equal to it."""
-    size = sum_of = case.interaction
-    if sign_of(sum_of) < 0:
-        size = tuple((-factor, angle) for factor, angle in sum_of)
+    size = _size(case)
     if bound.turns == 0:
-        return sign_of(minus(size, ((bound.radians, ONE[0][1]),)))
+        return compare(size, _rational(bound))
     return sign(lambda: sum_value(size) - bound.enclosure())
 
 
 def _ratio(case: PolarCase, bound: Angle) -> Fraction | None:
+    """`|I|` over the bound to twelve decimals, rounded down; None where the bound is 0. With a part of the bound in pi
+    the quotient is 0 or transcendental, so never such a decimal otherwise; without one algebra decides."""
     if bound == NOTHING:
         return None
-    if _compare(case, bound) == 0:
-        return Fraction(1)
-
-    def quotient() -> arb:
-        return abs(sum_value(case.interaction)) / bound.enclosure()
-
-    return lower_decimal(quotient)
+    size = _size(case)
+    if sign_of(size) == 0:
+        return Fraction(0)
+    if bound.turns == 0:
+        return ratio(size, _rational(bound))
+    return lower_decimal(lambda: sum_value(size) / bound.enclosure())
 
 
 def _is_slow(turns: Fraction) -> bool:
@@ -83,13 +91,16 @@ def _least(most: Fraction = Fraction(2), factor: Fraction = Fraction(1), differe
 
 
 def _slow(bound: Bound, *forms: Entailment, never: bool = False) -> Statement:
-    """`|I| <= bound`, and not equal where a plane with `theta |d - d0| < 2` has a positive bound."""
+    """`|I| <= bound`, and not equal where a plane with `theta |d - d0| < 2` has a positive bound; with `never`, not
+    equal wherever the whole bound is positive."""
 
     def holds(case: PolarCase) -> bool:
         order = _compare(case, bound(case))
+        if never:
+            return order < 0 or (order == 0 and bound(case) == NOTHING)
         arcs = [angle * case.shift for angle in case.turns]
         turning = any(length > 0 and arc > 0 and _is_slow(arc) for length, arc in zip(case.lengths, arcs, strict=True))
-        return order < 0 or (order == 0 and not turning and not never)
+        return order < 0 or (order == 0 and not turning)
 
     def ratio(case: PolarCase) -> Fraction | None:
         return _ratio(case, bound(case))
@@ -128,7 +139,11 @@ slow_form = Claim(
             "theta d instead of theta |d - d0|",
             _slow(_least(difference=False), fast(), slow(P * K * theta * d), strict(), *_sums),
         ),
-        Mutant("never attained", "always strict", _slow(_least(), fast(), slow(), strict({}), *_sums, never=True)),
+        Mutant(
+            "never attained",
+            "strict wherever the bound is positive",
+            _slow(_least(), fast(strictly=True), slow(), strict(), *_sums, never=True),
+        ),
     ),
     witness=PolarCase.of_json(
         {"turns": ["1"], "phases": ["0"], "queries": ["1"], "keys": ["1"], "quiet": ["0"]}
@@ -138,6 +153,7 @@ slow_form = Claim(
         "Weaker than gen.thm2, since |sin x| <= min(1, |x|), and free of the sine: what counts is by how much a plane "
         "turns between the two distances. A plane that turns by a small angle comes near to its part, for "
         "sin x / x tends to 1.",
+        IN_WORDS,
     ),
 )
 
@@ -224,6 +240,7 @@ pattern = Claim(
         NOT_AT_HAND + " The pattern is the source's; the constants are not.",
         "Quiet planes may turn at any speed, and keys may vary at will in slow ones. The first part is attained; the "
         "second is not, but approached as eta tends to 0.",
+        IN_WORDS,
     ),
 )
 

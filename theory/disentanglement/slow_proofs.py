@@ -66,8 +66,10 @@ SLOW = "a plane that turns slowly"
 STRICT = "a slow plane that turns does not attain its bound"
 
 
-def fast(bound: Any = 2 * P * K) -> Entailment:
-    """`|I| <= 2 |q| |k - h|`."""
+def fast(bound: Any = 2 * P * K, strictly: bool = False) -> Entailment:
+    """`|I| <= 2 |q| |k - h|`; a near miss has "below" where that is positive."""
+    if strictly:
+        return Entailment(FAST, plane() | {"P > 0": greater(P), "K > 0": greater(K)}, _sizes(bound, greater))
     return Entailment(FAST, plane(), _sizes(bound))
 
 
@@ -85,10 +87,9 @@ _POSITIVE: dict[str, Hypothesis] = {
 }
 
 
-def strict(known: dict[str, Hypothesis] | None = None) -> Entailment:
+def strict() -> Entailment:
     """`|I| < |q| |k - h| theta |d - d_0|` where that is positive and `theta |d - d_0| < 2`."""
-    known = _POSITIVE if known is None else known
-    return Entailment(STRICT, plane() | SHIFT | known, _sizes(P * K * theta * D, greater))
+    return Entailment(STRICT, plane() | SHIFT | _POSITIVE, _sizes(P * K * theta * D, greater))
 
 
 _AT_MOST_ONE: tuple[DerivationStep, ...] = (

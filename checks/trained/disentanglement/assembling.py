@@ -37,8 +37,11 @@ def restored(columns: Mapping[str, np.ndarray[Any, Any]]) -> Piece:
     )
 
 
-def assembled(parts: Iterable[tuple[str, int, str, Tables]], about: Mapping[str, Any]) -> dict[str, pa.Table]:
-    """Arrow tables by name of pieces (group, null seed, text, tables), those that have rows."""
+def assembled(
+    parts: Iterable[tuple[str, int, str, Tables]], about: Mapping[str, Any], windows: Mapping[int, int]
+) -> dict[str, pa.Table]:
+    """Arrow tables by name of pieces (group, null seed, text, tables), those that have rows; `windows` are the layers'
+    own, 0 for none."""
     rows: dict[str, list[Columns]] = {}
     contexts: list[tuple[str, int, Piece]] = []
     for group, seed, text, tables in parts:
@@ -51,6 +54,8 @@ def assembled(parts: Iterable[tuple[str, int, str, Tables]], about: Mapping[str,
     if contexts:
         group, seed, _ = contexts[0]
         for name, columns in zip(("outputs", "contexts"), outside([piece for *_, piece in contexts]), strict=True):
+            if "layer" in columns:
+                columns["window"] = np.array([windows[int(layer)] for layer in columns["layer"]])
             rows[name] = [tagged(columns, group=group, null_seed=seed)]
     return {name: as_table(name, joined(rows[name]), about) for name in TABLES if name in rows}
 

@@ -22,72 +22,21 @@ from headproof.checks.trained.disentanglement import length, tolerance
 from headproof.checks.trained.disentanglement.assembling import assembled, stored
 from headproof.checks.trained.disentanglement.heads import Passage, measure_passage
 from headproof.checks.trained.disentanglement.length import EXTRA
+from headproof.checks.trained.disentanglement.plan import PARTS, Plan
 from headproof.checks.trained.models import Model, find_model, load_model
 from headproof.checks.trained.nulls import fresh, shuffled
 from headproof.checks.trained.steering import LONGEST_CHECK, Steerer, require_conforming
 from headproof.theory.errors import InputError
 
+__all__ = ["PARTS", "Generalization", "Plan", "describe", "generalize", "passage"]
+
 SCHEMA = "headproof-generalize-1"
-PARTS = ("heads", "tolerance", "length")
 NULLS: dict[str, Callable[[Model, int], Model]] = {"fresh": fresh, "shuffled": shuffled}
 # Folders of the code that a measurement runs through.
 CODE = ("theory", "theory/disentanglement", "checks/trained", "checks/trained/disentanglement")
-SHARES = (0.025, 0.05, 0.1, 0.2)
 Columns = dict[str, np.ndarray[Any, Any]]
 Tables = dict[str, Columns]
 Progress = Callable[[str, int, int], None]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What is measured. Texts are `count` of the corpus, in alphabetical order, or those given.
-
-    For the part `heads`: `tokens` and `fractions`, the length of a text and where its queries stand, and `heads`, those
-    whose curves are drawn. For `tolerance`: texts, tokens, `shares` and `seeds` of moved words (a null has
-    `tolerance_null_texts` texts and one seed). For `length`: the training length, by default the config's, and `extra`
-    tokens after it, for each of `length_seeds`. Raises InputError for values out of range.
-    """
-
-    parts: tuple[str, ...] = PARTS
-    texts: tuple[Text, ...] = ()
-    count: int = 6
-    tokens: int = 400
-    fractions: tuple[float, ...] = (0.5, 1.0)
-    heads: tuple[tuple[int, int], ...] = ()
-    null_seeds: tuple[int, ...] = (0, 1)
-    tolerance_texts: int = 6
-    tolerance_null_texts: int = 3
-    tolerance_tokens: int = 256
-    shares: tuple[float, ...] = SHARES
-    seeds: tuple[int, ...] = (0, 1, 2)
-    length: int | None = None
-    extra: int = EXTRA
-    length_seeds: tuple[int, ...] = (0, 1, 2)
-
-    def __post_init__(self) -> None:
-        if wrong := [part for part in self.parts if part not in PARTS]:
-            raise InputError(f"unknown part {wrong[0]!r}", f"there are {', '.join(PARTS)}")
-        if not self.parts:
-            raise InputError("no part is chosen", f"choose some of {', '.join(PARTS)}")
-        for name, values in (("null seeds", self.null_seeds), ("seeds", self.seeds), ("seeds", self.length_seeds)):
-            if not values or len(set(values)) < len(values):
-                raise InputError(f"{name} {values}", "give one or more, all different")
-        if wrong_shares := [share for share in self.shares if not 0 < share <= 1]:
-            raise InputError(f"a share of {wrong_shares[0]:g} of the words", "give shares above 0 and at most 1")
-        if "length" in self.parts and len(self.length_seeds) < 2:
-            raise InputError("one seed of long contexts", "give two or more: one text is held against others")
-        if not self.shares:
-            raise InputError("no shares of words are given", "give some, such as 0.05")
-        least = {"count": 1, "tolerance_texts": 1, "tolerance_null_texts": 1, "tolerance_tokens": 16, "extra": 2}
-        for name, smallest in least.items():
-            if getattr(self, name) < smallest:
-                raise InputError(f"{name.replace('_', ' ')} {getattr(self, name)}", f"give {smallest} or more")
-
-    def chosen(self, count: int) -> tuple[Text, ...]:
-        """The texts measured: those given, or the first `count` of the corpus."""
-        if self.texts:
-            return self.texts[:count]
-        return tuple(read(name) for name in names()[:count])
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,20 +93,26 @@ def generalize(
     groups = list(dict.fromkeys((task.group, task.seed) for task in tasks))
     tasks.sort(key=lambda task: groups.index((task.group, task.seed)))  # one null at a time in memory
     parts: list[tuple[str, int, str, Tables]] = []
-    for task, tables in _measured(loaded, tasks, chosen, resume):
+    own = Subject(loaded, _checked(loaded, chosen))
+    if chosen.parts != ("heads",):
+        _require_steerable(own)  # told before the first piece, not after many minutes
+    for task, tables in _measured(own, tasks, resume):
         parts.append((task.group, task.seed, task.text, tables))
         if progress is not None:
             progress(task.label, len(parts), len(tasks))
     about = describe(loaded, chosen)
-    return Generalization(assembled(parts, about), about)
+    windows = own.steerer().windows if "length" in chosen.parts else {}
+    return Generalization(assembled(parts, about, windows), about)
 
 
-def _measured(model: Model, tasks: Sequence[Task], plan: Plan, resume: bool) -> Iterator[tuple[Task, Tables]]:
+def _checked(model: Model, plan: Plan) -> tuple[int, ...]:
+    """The tokens on which a model's steering is compared with itself."""
     longest = min(LONGEST_CHECK, int(getattr(model.config, "max_position_embeddings", LONGEST_CHECK)))
-    check = long_text(model, plan.chosen(1), 0, longest)[0]
-    own = Subject(model, check)
-    if plan.parts != ("heads",):
-        _require_steerable(own)  # told before the first piece, not after many minutes
+    return long_text(model, plan.chosen(1), 0, longest)[0]
+
+
+def _measured(own: Subject, tasks: Sequence[Task], resume: bool) -> Iterator[tuple[Task, Tables]]:
+    model = own.model
     subject: Subject | None = own
     which = ("trained", -1)
     for task in tasks:
@@ -165,10 +120,11 @@ def _measured(model: Model, tasks: Sequence[Task], plan: Plan, resume: bool) -> 
         if resume and place is not None and (found := kept.take_up(place)) is not None:
             yield task, found
             continue
-        if subject is None or which != (task.group, task.seed):
+        if which != (task.group, task.seed):
             subject = None  # let go of the last null before the next is made
             made = NULLS[task.group](model, task.seed) if task.group in NULLS else model
-            subject, which = Subject(made, check), (task.group, task.seed)
+            subject, which = Subject(made, own.check), (task.group, task.seed)
+        assert subject is not None
         tables = task.run(subject)
         if place is not None:
             kept.keep(place, tables)
@@ -223,9 +179,9 @@ def _tolerance_tasks(model: Model, plan: Plan) -> list[Task]:
             continue
         trained = group == "trained"
         for text in plan.chosen(plan.tolerance_texts if trained else plan.tolerance_null_texts):
-            word_tokens(model, text, plan.tolerance_tokens)  # refuse a text that is too short before anything runs
+            ids = word_tokens(model, text, plan.tolerance_tokens).tokens
             for draw in plan.seeds if trained else plan.seeds[:1]:
-                depends = ["tolerance", text.sha256, draw, plan.tolerance_tokens, plan.shares]
+                depends = ["tolerance", ids, draw, plan.tolerance_tokens, plan.shares]
 
                 def run(subject: Subject, text: Text = text, draw: int = draw) -> Tables:
                     steerer = subject.steerer()
@@ -243,15 +199,16 @@ def _tolerance_tasks(model: Model, plan: Plan) -> list[Task]:
 def _length_tasks(model: Model, plan: Plan) -> list[Task]:
     texts = plan.texts or tuple(read(name) for name in names())
     given = length.training_length(model) if plan.length is None else plan.length
-    length.require_extra(plan.extra, given)
+    extra = min(EXTRA, given // 2) if plan.extra is None else plan.extra
+    length.require_extra(extra, given)
     tasks = []
     for draw in plan.length_seeds:
 
         def run(subject: Subject, draw: int = draw) -> Tables:
-            return stored(length.measure_seed(subject.steerer(), texts, draw, given, plan.extra))
+            return stored(length.measure_seed(subject.steerer(), texts, draw, given, extra))
 
-        depends = ["length", [text.sha256 for text in texts], draw, given, plan.extra]
-        tasks.append(Task(f"trained: {given} + {plan.extra} tokens, seed {draw}", "trained", -1, "", depends, run))
+        depends = ["length", draw, long_text(model, texts, draw, given + extra)[0], given, extra]
+        tasks.append(Task(f"trained: {given} + {extra} tokens, seed {draw}", "trained", -1, "", depends, run))
     return tasks
 
 

@@ -9,7 +9,7 @@ every mode:
 * `capped`: all keys, those further away than L - 1 at the distance L - 1.
 
 Layers with a sliding window of their own keep it. Whether the attention outputs of a head beyond L are like those
-inside is decided against the outputs inside of other texts, in the directions in which these vary (`outside`).
+inside is decided against the outputs inside of the same texts in other orders (`outside`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ HEADS = {
     "layer": "0-based layer",
     "head": "0-based query head",
     "mode": "how the queries beyond the training length attend",
-    "components": "number of leading principal components of the reference, the other seeds' outputs inside",
+    "components": "number of leading principal components of the reference, the outputs inside of the other orders",
     "outside_inside": "share of the seed's own outputs inside the training length that lie outside the region",
     "outside_late": "share of its outputs in the last `extra` tokens before the training length that lie outside it",
     "outside_beyond": "share of its outputs beyond the training length that lie outside it",
@@ -183,26 +183,35 @@ def _stacked(outputs: dict[int, Floats]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class Region:
-    """Where REGION of a reference lies: at Mahalanobis distances of at most `radius` from its `mean` `(d,)`.
+    """Where REGION of a reference lies: near its `mean` `(d,)` both within its leading components and beside them.
 
-    Distances are taken in the leading principal components: `axes` `(d, components)`, each divided by its standard
-    deviation.
+    Within: at Mahalanobis distances of at most `radius`, by the `axes` `(d, components)`, directions divided by their
+    standard deviation. Beside: at most `beside` away from the span of these `directions` `(d, components)`.
     """
 
     mean: Wide
     axes: Wide
+    directions: Wide
     radius: float
+    beside: float
 
     def outside(self, vectors: np.ndarray[Any, Any]) -> float:
-        """The share of vectors `(n, d)` that lie further out."""
-        return float(np.mean(np.linalg.norm((vectors - self.mean) @ self.axes, axis=-1) > self.radius))
+        """The share of vectors `(n, d)` that lie further out, within the components or beside them."""
+        within, beside = _distances(vectors - self.mean, self.axes, self.directions)
+        return float(np.mean((within > self.radius) | (beside > self.beside)))
+
+
+def _distances(apart: Wide, axes: Wide, directions: Wide) -> tuple[Wide, Wide]:
+    """Mahalanobis distances along axes, and distances from the span of directions, of vectors `(n, d)` from a mean."""
+    rest = apart - (apart @ directions) @ directions.T
+    return np.linalg.norm(apart @ axes, axis=-1), np.linalg.norm(rest, axis=-1)
 
 
 def region(reference: np.ndarray[Any, Any]) -> Region:
     """The region of vectors `(n, d)`, in as few components as hold VARIANCE of the variance, COMPONENTS at most.
 
-    `radius` is the empirical quantile REGION of the reference's own distances. Vectors that do not vary have no
-    components, and none lies outside.
+    `radius` and `beside` are empirical quantiles of the reference's own distances, each left out by half of what the
+    region leaves out; `beside` is no smaller than what float32 rounding of the outputs makes.
     """
     wide = reference.astype(np.float64)
     mean = wide.mean(axis=0)
@@ -212,17 +221,19 @@ def region(reference: np.ndarray[Any, Any]) -> Region:
     varied = int(np.sum(values > values[0] * len(values) * np.finfo(np.float64).eps)) if values[0] > 0 else 0
     enough = 1 + int(np.searchsorted(np.cumsum(values), VARIANCE * values.sum()))
     count = min(varied, enough, COMPONENTS)
-    axes = vectors[:, :count] / np.sqrt(values[:count])
-    distances = np.linalg.norm((wide - mean) @ axes, axis=-1)
-    return Region(mean, axes, float(np.quantile(distances, REGION)))
+    directions = vectors[:, :count]
+    axes = directions / np.sqrt(values[:count])
+    within, beside = (np.quantile(each, (1 + REGION) / 2) for each in _distances(wide - mean, axes, directions))
+    rounding = 16 * float(np.finfo(np.float32).eps) * float(np.linalg.norm(wide, axis=-1).max())
+    return Region(mean, axes, directions, float(within), max(float(beside), rounding))
 
 
 def outside(pieces: Sequence[Piece]) -> tuple[Columns, Columns]:
     """Columns of heads (`HEADS`) and of texts (`TEXTS`) of several seeds' pieces.
 
-    For each seed and head the reference is what the *other* seeds' texts gave inside the training length. So
-    `outside_inside` is what another text alone makes; were all outputs alike it would be 1 - REGION. Raises InputError
-    for fewer than two seeds, seeds that come twice, and pieces of different lengths, layers or modes.
+    For each seed and head the reference is what the texts gave inside the training length in the *other* seeds' orders.
+    So `outside_inside` is what another order makes; were all outputs alike it would be about 1 - REGION. Raises
+    InputError for fewer than two seeds, seeds that come twice, and pieces of different lengths, layers or modes.
     """
     _require_alike(pieces)
     heads: list[tuple[Any, ...]] = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, partial
+from math import nan
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,6 @@ from headproof.checks.trained.evidence import cube, median, over_prompts
 from headproof.checks.trained.rows import Columns, rows
 from headproof.theory.disentanglement.causal_fit import CausalDesign
 from headproof.theory.disentanglement.fit_claims import NOISE, NULL, PRINTED_CORRELATION
-from headproof.theory.disentanglement.head_plane_claims import ORDERED
 from headproof.theory.empirical import NULLS
 
 Array = np.ndarray[Any, Any]
@@ -23,7 +23,7 @@ Tables = Mapping[str, Columns]
 # Numbers, and the numbers of each control by its name.
 Result = tuple[Numbers, dict[str, Numbers]]
 # By how much a number may differ where numpy sums or draws otherwise.
-RERUN = 0.002
+RERUN, PER_CENT = 0.002, 1.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,29 +34,38 @@ class Measured:
     nulls: Mapping[str, Array]
     texts: tuple[str, ...]
 
-    def with_null(self) -> Measured:
-        """A control: the first seed of the shuffled null in the trained heads' place."""
-        return Measured(self.nulls["shuffled"][0], self.nulls, self.texts)
+    def with_null(self, null: str = "shuffled") -> Measured:
+        """A control: a null's first seed in the trained heads' place, against its other seeds and the other null."""
+        rest = {name: values[1:] if name == null else values for name, values in self.nulls.items()}
+        return Measured(self.nulls[null][0], rest, self.texts)
 
 
 def measured(columns: Columns, value: Callable[[Columns], Array], **at: Any) -> Measured:
     """A measure made of the columns of each row, mean over the queries of a text."""
     held = rows(columns, **at) if at else columns
-    held = {**held, "value": value(held)}
+    found = np.asarray(value(held), dtype=float)
+    if "bound" in held:  # a head whose planes do not turn has no interaction to speak of
+        found = np.where(held["bound"] > 0, found, np.nan)
+    held = {**held, "value": found}
     keys = ["null_seed", "text", *(["asked"] if "asked" in held else []), "layer", "head"]
 
     def of(group: str) -> Array:
-        found = cube(rows(held, group=group), "value", tuple(keys))
+        values = cube(rows(held, group=group), "value", tuple(keys))
         if "asked" in held:
-            found = found.mean(axis=2)
-        return found.reshape(*found.shape[:2], -1)
+            values = values.mean(axis=2)
+        return values.reshape(*values.shape[:2], -1)
 
+    trained, nulls = of("trained")[0], {null: of(null) for null in NULLS}
+    # A head without a value somewhere is left out everywhere, so that all medians are over the same heads.
+    kept = ~np.isnan(trained).any(axis=0)
+    for values in nulls.values():
+        kept &= ~np.isnan(values).any(axis=(0, 1))
     texts = tuple(str(text) for text in np.unique(held["text"]))
-    return Measured(of("trained")[0], {null: of(null) for null in NULLS}, texts)
+    return Measured(trained[:, kept], {null: values[..., kept] for null, values in nulls.items()}, texts)
 
 
 def typical(values: Array, chosen: Any = slice(None)) -> float:
-    """Median over heads of the mean over some texts, for `(texts, heads)`; heads without a value are left out."""
+    """Median over heads of the mean over some texts, for `(texts, heads)`; NaN of no heads."""
     return median(values[chosen].mean(axis=0))
 
 
@@ -68,24 +77,25 @@ def alone(what: str, values: Array, texts: tuple[str, ...], seed: int) -> dict[s
 
 def compared(what: str, of: Measured, seed: int) -> Numbers:
     """The trained median with its interval, each null's largest and least, and its differences: for each null the least
-    lower and the largest upper end over its seeds."""
+    lower and the largest upper end over its seeds; NaN of a null without seeds."""
     found = alone(what, of.trained, of.texts, seed)
     for null, values in of.nulls.items():
         medians = [typical(each) for each in values]
-        found[f"largest median {what} of a seed, {null}"] = max(medians)
-        found[f"least median {what} of a seed, {null}"] = min(medians)
+        found[f"largest median {what} of a seed, {null}"] = max(medians, default=nan)
+        found[f"least median {what} of a seed, {null}"] = min(medians, default=nan)
         ends = [_apart(of.trained, each, of.texts, seed) for each in values]
-        found[f"median {what}, trained - {null}, 2.5 %"] = min(low for low, _ in ends)
-        found[f"median {what}, trained - {null}, 97.5 %"] = max(high for _, high in ends)
-    return _numbers(found)
+        found[f"median {what}, trained - {null}, 2.5 %"] = min((low for low, _ in ends), default=nan)
+        found[f"median {what}, trained - {null}, 97.5 %"] = max((high for _, high in ends), default=nan)
+    return numbers_of(found)
 
 
 def _apart(one: Array, other: Array, texts: tuple[str, ...], seed: int) -> tuple[float, float]:
     return over_prompts(lambda chosen: typical(one, chosen) - typical(other, chosen), texts, seed)
 
 
-def _numbers(values: Mapping[str, float], tolerance: float = RERUN) -> Numbers:
-    return {name: Number(float(value), tolerance) for name, value in values.items()}
+def numbers_of(values: Mapping[str, float]) -> Numbers:
+    """Numbers by name with the tolerance of a rerun: of percentages of heads or outputs, a few of them."""
+    return {name: Number(float(value), PER_CENT if name.startswith("%") else RERUN) for name, value in values.items()}
 
 
 def _column(name: str) -> Callable[[Columns], Array]:
@@ -113,11 +123,11 @@ def _fit(what: str, extra: tuple[str, ...], noise: bool, tables: Tables, seed: i
     of = _of(tables, what)
     numbers = compared(what, of, seed)
     for name in extra:
-        numbers |= _numbers({f"median {name}": typical(measured(tables["fits"], _column(name)).trained)})
+        numbers |= numbers_of({f"median {name}": typical(measured(tables["fits"], _column(name)).trained)})
     controls = {NULL: compared(what, of.with_null(), seed)}
     if noise:
         made = _noisy(seed)["correlation" if what == "r" else "row_correlation"]
-        controls[NOISE] = numbers | _numbers(alone(what, made, tuple(map(str, range(len(made)))), seed))
+        controls[NOISE] = numbers | numbers_of(alone(what, made, tuple(map(str, range(len(made)))), seed))
     return numbers, controls
 
 
@@ -127,7 +137,7 @@ def _everywhere(tables: Tables, seed: int) -> Result:
     def share(values: Array) -> Numbers:
         heads = values.mean(axis=0)
         found = {"% of heads at 0.95": 100 * np.mean(heads >= PRINTED_CORRELATION), "least r": np.min(heads)}
-        return _numbers({**found, "largest r": np.max(heads)}, 100 * RERUN)
+        return numbers_of({**found, "largest r": np.max(heads)})
 
     numbers = share(of.trained)
     for null in NULLS:
@@ -164,7 +174,9 @@ _STATISTICS: Mapping[str, Callable[[Columns], Array]] = {
 
 def area(one: Array, other: Array) -> float:
     """The probability that a head of `one` exceeds a head of `other` (ties half): the area under the curve."""
-    ordered = np.sort(other)
+    one, ordered = one[~np.isnan(one)], np.sort(other[~np.isnan(other)])
+    if not len(one) or not len(ordered):
+        return float("nan")
     below = np.searchsorted(ordered, one, "left") + np.searchsorted(ordered, one, "right")
     return float(below.mean() / (2 * len(ordered)))
 
@@ -175,7 +187,7 @@ def _tells(tables: Tables, seed: int) -> Result:
         of = measured(tables["fits"], value)
         for null in NULLS:
             least = min(area(of.trained.mean(axis=0), each.mean(axis=0)) for each in of.nulls[null])
-            numbers |= _numbers({f"AUC {what}, least of a seed, {null}": least})
+            numbers |= numbers_of({f"AUC {what}, least of a seed, {null}": least})
     of = measured(tables["fits"], _STATISTICS["gain"])
     return numbers | _areas(of, seed), {NULL: numbers | _areas(of.with_null(), seed)}
 
@@ -188,8 +200,8 @@ def _areas(of: Measured, seed: int) -> Numbers:
     found = {}
     for null, values in of.nulls.items():
         ends = [over_prompts(partial(_area_of, of.trained, each), of.texts, seed) for each in values]
-        found[f"AUC gain, least of a seed, {null}, 2.5 %"] = min(low for low, _ in ends)
-    return _numbers(found)
+        found[f"AUC gain, least of a seed, {null}, 2.5 %"] = min((low for low, _ in ends), default=nan)
+    return numbers_of(found)
 
 
 # -- planes --------------------------------------------------------------------------------------------------------
@@ -203,18 +215,19 @@ def _bound(tables: Tables, seed: int) -> Result:
         found |= {f"tightness, {level} %, {group}": median(mine[f"tightness_{level}"]) for level in (5, 50, 95)}
         with np.errstate(invalid="ignore", divide="ignore"):
             found[f"root mean square over its bound, {group}"] = median(mine["interaction"] / mine["bound"])
-    largest = float(np.nanmax(queries["tightness_proven"]))
-    numbers = _numbers(found)
+    ratios = queries["tightness_proven"]
+    largest = float(np.max(ratios[~np.isnan(ratios)])) if not np.isnan(ratios).all() else nan
+    numbers = numbers_of(found)
     return (
-        numbers | _numbers({"largest ratio": largest}),
-        {"bound halved": numbers | _numbers({"largest ratio": 2 * largest})},
+        numbers | numbers_of({"largest ratio": largest}),
+        {"bound halved": numbers | numbers_of({"largest ratio": 2 * largest})},
     )
 
 
 def _pattern(what: str, tables: Tables, seed: int) -> Result:
     asked = float(np.max(tables["queries"]["asked"]))
     of = measured(tables["queries"], _column(what.replace("-", "_")), asked=asked)
-    return compared(what, of, seed), {NULL: compared(what, of.with_null(), seed)}
+    return compared(what, of, seed), {NULL: compared(what, of.with_null("fresh"), seed)}
 
 
 def _growth(columns: Columns) -> Array:
@@ -225,11 +238,7 @@ def _growth(columns: Columns) -> Array:
 
 def _matters(tables: Tables, seed: int) -> Result:
     of = measured(tables["queries"], _growth)
-    dealt = Measured(np.zeros_like(of.trained), of.nulls, of.texts)
-    return compared("growth", of, seed), {
-        NULL: compared("growth", of.with_null(), seed),
-        ORDERED: compared("growth", dealt, seed),
-    }
+    return compared("growth", of, seed), {NULL: compared("growth", of.with_null("fresh"), seed)}
 
 
 ON_HEADS: Mapping[str, Callable[[Tables, int], Result]] = {

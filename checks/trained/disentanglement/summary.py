@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from headproof.checks.trained.disentanglement.context_numbers import increases
+from headproof.checks.trained.disentanglement.context_numbers import POOLED, increases, shares_of
 from headproof.checks.trained.disentanglement.generalize import Generalization
 from headproof.checks.trained.disentanglement.length import MODES
 from headproof.checks.trained.disentanglement.numbers import Array, Tables, measured, typical
@@ -33,7 +33,7 @@ def _root(columns: Columns) -> Array:
 
 def _tightness(columns: Columns) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
-        found: Array = columns["interaction"] / columns["bound"]
+        found: Array = np.where(columns["bound"] > 0, columns["interaction"] / columns["bound"], np.nan)
     return found
 
 
@@ -66,7 +66,8 @@ def summarise(found: Generalization, seed: int = 0) -> dict[str, Any]:
     if "fits" in columns:
         summary["conformance"] = float(np.max(columns["fits"]["conformance"]))
         summary["heads"] = [_line(columns, *shown) for shown in SHOWN]
-        summary["largest_ratio"] = float(np.nanmax(columns["queries"]["tightness_proven"]))
+        ratios = columns["queries"]["tightness_proven"]
+        summary["largest_ratio"] = float(np.nanmax(ratios)) if not np.isnan(ratios).all() else None
     if "tolerance" in columns:
         summary["tolerance"] = _tolerance(columns["tolerance"])
     if "outputs" in columns:
@@ -80,42 +81,52 @@ def _line(tables: Tables, words: str, table: str, column: str | Callable[[Column
     value = column if callable(column) else lambda columns: columns[column]
     of = measured(tables[table], value)
     nulls = {null: float(np.mean([typical(each) for each in values])) for null, values in of.nulls.items()}
-    quartiles = (
-        np.nanquantile(of.trained.mean(axis=0), [0.25, 0.75]) if not np.isnan(of.trained).all() else (None, None)
-    )
+    quartiles = np.quantile(of.trained.mean(axis=0), [0.25, 0.75]) if of.trained.size else (None, None)
     return {"measure": words.strip(), "indented": words.startswith(" "), "trained": typical(of.trained), **nulls,
             "quartiles": list(quartiles)}  # fmt: skip
 
 
 def _claims(tables: Tables, seed: int) -> list[dict[str, Any]]:
     """Each criterion whose tables are there, applied to this model: what `headproof check` decides for the two measured
-    ones. `met` is None where fewer than LEAST_TEXTS texts (or seeds) leave no interval."""
+    ones. `met` is None where there are fewer than LEAST_TEXTS texts or orders, where texts come again, where the shares
+    of words that a criterion names were not measured, and where a number that it needs does not exist."""
     found = []
     for finding in FINDINGS:
         part = finding.name.split(".")[0]
         needed = {"tolerance": "tolerance", "length": "outputs"}.get(part, "fits")
         if needed not in tables:
             continue
-        unit = "seed" if part == "length" else "text"
-        enough = len(np.unique(tables[needed][unit])) >= LEAST_TEXTS
-        numbers, controls = MEASURES[finding.name](tables, seed)
-        entry = {
+        entry: dict[str, Any] = {
             "claim": f"gen.{finding.name}",
             "title": finding.title,
             "criterion": finding.criterion,
-            "met": met(finding, numbers) if enough else None,
-            "controls_hold": controls_hold(finding, controls, UPHELD) if enough else None,
-            "numbers": {name: number.value for name, number in numbers.items()},
+            "met": None,
+            "controls_hold": None,
+            "numbers": {},
         }
+        if part != "tolerance" or set(POOLED) <= set(shares_of(tables["tolerance"])):
+            numbers, controls = MEASURES[finding.name](tables, seed)
+            entry["numbers"] = {name: number.value for name, number in numbers.items()}
+            if _enough(part, tables):
+                entry["met"] = met(finding, numbers)
+                entry["controls_hold"] = controls_hold(finding, controls, UPHELD)
         found.append(entry)
     return found
+
+
+def _enough(part: str, tables: Tables) -> bool:
+    """Whether there are texts enough for intervals, or orders of texts none of which comes twice."""
+    if part == "length":
+        return len(np.unique(tables["contexts"]["seed"])) >= LEAST_TEXTS and not tables["contexts"]["repeats"].any()
+    return len(np.unique(tables["tolerance" if part == "tolerance" else "fits"]["text"])) >= LEAST_TEXTS
 
 
 def _tolerance(moved: Columns) -> list[dict[str, Any]]:
     """Perplexity over that of the texts as they are, by reading and share."""
     found = []
-    shares = sorted({float(share) for share in moved["asked"][np.isin(moved["reading"], READINGS)]})
-    for reading, share in [(reading, share) for reading in READINGS for share in shares] + [("shuffled", 1.0)]:
+    for reading, share in [(reading, share) for reading in READINGS for share in shares_of(moved)] + [
+        ("shuffled", 1.0)
+    ]:
         entry: dict[str, Any] = {"reading": reading, "share": share}
         mine = rows(moved, group="trained", reading=reading, asked=share)
         entry["reached"] = float(np.mean(mine["reached"]))
@@ -131,8 +142,14 @@ def _tolerance(moved: Columns) -> list[dict[str, Any]]:
 def _mode(tables: Tables, mode: str) -> dict[str, Any]:
     outputs, contexts = rows(tables["outputs"], mode=mode), rows(tables["contexts"], mode=mode)
     shares: Mapping[str, float] = {
-        name: 100 * float(np.nanmean(outputs[f"outside_{name}"])) for name in ("inside", "late", "beyond", "other_head")
+        name: 100 * _mean(outputs[f"outside_{name}"]) for name in ("inside", "late", "beyond", "other_head")
     }
     nll = {name: median(contexts[name]) for name in ("nll_inside", "nll_beyond")}
     lengths = {name: int(contexts[name][0]) for name in ("length", "extra", "repeats")}
     return {"mode": mode, **lengths, **{f"outside_{name}": value for name, value in shares.items()}, **nll}
+
+
+def _mean(values: Array) -> float:
+    """The mean of what is no NaN; NaN of nothing."""
+    seen = values[~np.isnan(values)]
+    return float(seen.mean()) if len(seen) else float("nan")
