@@ -134,17 +134,28 @@ def over_prompts(statistic: Callable[[Array], float], units: Sequence[Any], seed
     if count < 3:
         return float("nan"), float("nan")
     members = [np.flatnonzero(which == unit) for unit in range(count)]
-    generator = np.random.default_rng(seed)
     known: dict[tuple[int, ...], float] = {}
     found = []
-    for _ in range(BOOTSTRAPS):
-        drawn = tuple(sorted(generator.integers(count, size=count).tolist()))
+    for row in resamples(count, seed):
+        drawn = tuple(row.tolist())
         if drawn not in known:
             known[drawn] = statistic(np.concatenate([members[unit] for unit in drawn]))
         found.append(known[drawn])
-    tail = float(stats.norm.cdf(math.sqrt(count / (count - 1)) * stats.t.ppf(0.025, count - 1)))
-    if np.isnan(found).all():
+    return expanded_interval(np.array(found), count)
+
+
+def resamples(count: int, seed: int) -> Array:
+    """BOOTSTRAPS draws of `count` units with replacement, each in rising order: `(BOOTSTRAPS, count)`."""
+    generator = np.random.default_rng(seed)
+    return np.sort(generator.integers(count, size=(BOOTSTRAPS, count)), axis=1)
+
+
+def expanded_interval(found: Array, count: int) -> tuple[float, float]:
+    """The expanded percentiles (`over_prompts`) of a statistic's values over resamples of `count` units; NaN is left
+    out, and is all there is for fewer than three units."""
+    if count < 3 or np.isnan(found).all():
         return float("nan"), float("nan")
+    tail = float(stats.norm.cdf(math.sqrt(count / (count - 1)) * stats.t.ppf(0.025, count - 1)))
     low, high = np.nanquantile(found, [tail, 1 - tail])
     return float(low), float(high)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from headproof.checks.engines.decision import Number
-from headproof.checks.trained.evidence import cube, median, over_prompts
+from headproof.checks.trained.evidence import cube, expanded_interval, median, over_prompts, resamples
 from headproof.checks.trained.rows import Columns, rows
 from headproof.theory.disentanglement.causal_fit import CausalDesign
 from headproof.theory.disentanglement.fit_claims import NOISE, NULL, PRINTED_CORRELATION
@@ -71,7 +71,7 @@ def typical(values: Array, chosen: Any = slice(None)) -> float:
 
 def alone(what: str, values: Array, texts: tuple[str, ...], seed: int) -> dict[str, float]:
     """`typical` of `(texts, heads)` and its 95 % bootstrap interval over texts, by name."""
-    low, high = over_prompts(partial(typical, values), texts, seed)
+    low, high = expanded_interval(_resampled(values, texts, seed), len(texts))
     return {f"median {what}": typical(values), f"median {what}, 2.5 %": low, f"median {what}, 97.5 %": high}
 
 
@@ -90,7 +90,16 @@ def compared(what: str, of: Measured, seed: int) -> Numbers:
 
 
 def _apart(one: Array, other: Array, texts: tuple[str, ...], seed: int) -> tuple[float, float]:
-    return over_prompts(lambda chosen: typical(one, chosen) - typical(other, chosen), texts, seed)
+    return expanded_interval(_resampled(one, texts, seed) - _resampled(other, texts, seed), len(texts))
+
+
+def _resampled(values: Array, texts: tuple[str, ...], seed: int) -> Array:
+    """`typical` of each of the resamples of texts."""
+    drawn, place = np.unique(resamples(len(texts), seed), axis=0, return_inverse=True)
+    if not values.shape[1]:
+        return np.full(len(place), nan)
+    found: Array = np.median(values[drawn].mean(axis=1), axis=1)[place.reshape(-1)]
+    return found
 
 
 def numbers_of(values: Mapping[str, float]) -> Numbers:
