@@ -130,9 +130,9 @@ def caption(outputs: pa.Table, contexts: pa.Table, about: Mapping[str, Any]) -> 
         + (f", repeated up to {counted(repeats, 'time')} to be as long" if repeats else "")
         + f"; training length {length}. (a-{'abcd'[len(modes) - 1]}) For each mode and layer, the share of a head's "
         "attention outputs beyond the training length that lie outside its region: 95 % of the outputs inside that "
-        "the other seeds' texts gave, in their leading principal components. Lines are means over heads and seeds, "
-        "bands reach from the least to the largest seed's mean. Grey: the same of the seed's own outputs inside, what "
-        "another text alone makes"
+        "the texts gave in the other seeds' orders, within and beside their leading principal components. Lines are "
+        "means over heads and seeds, bands reach from the least to the largest seed's mean. Grey: the same of the "
+        "seed's own outputs inside, what another order of the texts makes"
         + (" (dashed: of those just before the training length)" if "outside_late" in columns else "")
         + "; dotted, the control: of the next head's outputs inside. The thin line is 0.05. Means over layers: "
         f"{said}; inside {inside:.3f}. ({last}) Mean negative log-likelihood of {int(texts['predictions'].max())} "
