@@ -27,6 +27,7 @@ def show(summary: dict[str, Any]) -> None:
             f"{summary['conformance']:.1e})"
         )
         _print(heads(summary))
+        say("  double differences, bound: gen.thm2; angles dealt at random: to the head's own planes; see the README")
         if (largest := summary["largest_ratio"]) is not None:
             verdict = "no double difference exceeds" if largest <= 1 else "a double difference EXCEEDS"
             say(f"{verdict} the bound of gen.thm2: the largest ratio is {largest:.3f}")
@@ -34,7 +35,12 @@ def show(summary: dict[str, Any]) -> None:
         _print(tolerance(summary))
     if "length" in summary:
         _print(length(summary))
+        say(
+            "  excess: beyond less late inside (the last stretch before the training length); next head's: a control; "
+            "nll in nats. The region is one of few outputs: what it misses inside is no excess"
+        )
     _print(claims(summary))
+    say("at this run's settings: headproof list gen has the verdicts on two models at the claims' own")
     if any(entry["met"] is None for entry in summary["claims"]):
         say("- : too few texts for intervals (three), texts that come again, shares not measured, or a number missing")
     if any(entry["repeats"] for entry in summary.get("length", ())):
@@ -59,13 +65,16 @@ def heads(summary: dict[str, Any]) -> Table:
 
 def tolerance(summary: dict[str, Any]) -> Table:
     """Perplexity over that of the text as it is."""
+    first = summary["tolerance"][0]
     table = _table(
-        "perplexity with words in each other's place, over that of the text as it is",
-        "change places", "% asked", "% moved", "words", "position indices", "keys", "fresh: words", "shuffled: words",
+        f"{first['texts']} texts of {first['tokens']} tokens: perplexity with words in each other's place over that of "
+        f"the text as it is (trained: {first['perplexity']:.1f})",
+        "change places", "% asked", "% moved", "words", "indices", "keys", "words, fresh null", "words, shuffled null",
     )  # fmt: skip
     for entry in summary["tolerance"]:
         table.add_row(
-            Text(entry["reading"]), f"{100 * entry['share']:g}", f"{100 * entry['reached']:.1f}",
+            "all words" if entry["reading"] == "shuffled" else entry["reading"],
+            f"{100 * entry['share']:g}", f"{100 * entry['reached']:.1f}",
             *(_number(entry[name]) for name in ("words", "indices", "keys", "fresh", "shuffled")),
         )  # fmt: skip
     return table
@@ -76,12 +85,13 @@ def length(summary: dict[str, Any]) -> Table:
     first = summary["length"][0]
     table = _table(
         f"{first['extra']} tokens beyond {first['length']}: % of attention outputs outside other orders' 95 % region",
-        "mode", "inside", "late inside", "beyond", "next head's", "nll inside", "nll beyond",
+        "mode", "excess", "beyond", "late inside", "inside", "next head's", "nll inside", "nll beyond",
     )  # fmt: skip
     for entry in summary["length"]:
         table.add_row(
             entry["mode"],
-            *(_number(entry[f"outside_{name}"], 1) for name in ("inside", "late", "beyond", "other_head")),
+            _number(entry["excess"], 1),
+            *(_number(entry[f"outside_{name}"], 1) for name in ("beyond", "late", "inside", "other_head")),
             _number(entry["nll_inside"], 3), _number(entry["nll_beyond"], 3),
         )  # fmt: skip
     return table

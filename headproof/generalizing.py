@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,21 +23,37 @@ if TYPE_CHECKING:
 LONG = 8192
 
 
+SINGLE = ("float32", "float64")
+# Options that only some parts have, and which.
+ONLY = {
+    "--texts": ("heads", "tolerance"),
+    "--tokens": ("heads", "tolerance"),
+    "--null-seeds": ("heads", "tolerance"),
+    "--heads": ("heads",),
+    "--shares": ("tolerance",),
+    "--draws": ("tolerance",),
+    "--length": ("length",),
+    "--extra": ("length",),
+    "--orders": ("length",),
+}
+MOVED_TOKENS = 256
+
+
 @dataclass(frozen=True)
 class Asked:
     """What is measured, as written on the command line; None where an option was not given."""
 
     parts: str | None = None
     files: tuple[Path, ...] = ()
-    texts: str = "6"
-    tokens: str = "400"
+    texts: str | None = None
+    tokens: str | None = None
     heads: str | None = None
-    null_seeds: str = "2"
-    shares: str = "2.5,5,10,20"
-    draws: str = "3"
+    null_seeds: str | None = None
+    shares: str | None = None
+    draws: str | None = None
     length: str | None = None
     extra: str | None = None
-    orders: str = "3"
+    orders: str | None = None
     seed: str = "0"
     device: str = "cpu"
     dtype: str = "float32"
@@ -56,7 +73,8 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
     if out is not None:
         from headproof.paper_figs.generalize_plots import targets
 
-        writing.require_room([*writing.targets(TABLES, out), *targets(out)], out)
+        possible = [*writing.targets(TABLES, out), *targets(out)]
+        writing.require_room(possible, out)
     started = time.perf_counter()
     source = find_model(model)
     with showing.progress(quiet, "measuring") as bar:
@@ -64,6 +82,7 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
         require_heads(loaded, plan.heads)
         if "length" in plan.parts and (tokens := plan.length or training_length(loaded)) >= LONG:
             bar.message(f"contexts of {tokens} tokens take many minutes on a CPU; --parts heads,tolerance goes without")
+        bar.message(f"{source.name}: measuring {', '.join(plan.parts)}")
         found = run(loaded, plan, bar.step, resume=not fresh)
     summary = summarise(found, seed)
     written = []
@@ -73,27 +92,31 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
         written = [*writing.write(found.tables, TABLES, summary, out), *write_plots(found.tables, found.about, out)]
     if not quiet:
         generalize_summary.show(summary)
-        if written:
+        if written and out is not None:
             showing.say(f"wrote {len(written)} files to {out}: {', '.join(path.name for path in written)}")
+            if left := [path.name for path in possible if path.exists() and path not in written]:
+                showing.say(f"left there by another run, and not of this one: {', '.join(left)}")
     if not quiet:
         showing.say(f"{', '.join(plan.parts)} in {time.perf_counter() - started:.1f} s")
 
 
 def plan_of(asked: Asked) -> Plan:
     """The plan from the command line's words. Raises InputError naming the option and the word."""
-    texts, tokens = whole_number("--texts", asked.texts, 1), whole_number("--tokens", asked.tokens, 64)
-    extra = None if asked.extra is None else whole_number("--extra", asked.extra, 2)
-    nulls, draws = whole_number("--null-seeds", asked.null_seeds, 1), whole_number("--draws", asked.draws, 1)
-    orders = whole_number("--orders", asked.orders, 2)
     first = whole_number("--seed", asked.seed, 0)
+    texts, tokens = _count("--texts", asked.texts, 6, 1), _count("--tokens", asked.tokens, 400, 64)
+    nulls, draws = _count("--null-seeds", asked.null_seeds, 2, 1), _count("--draws", asked.draws, 3, 1)
+    orders = _count("--orders", asked.orders, 3, 2)
     length = None if asked.length is None else whole_number("--length", asked.length, 16)
-    shares = tuple(_share(word) for word in asked.shares.split(","))
-    parts = None if asked.parts is None else tuple(word.strip() for word in asked.parts.split(","))
-    heads = tuple(heads_of(asked.heads))
-    from headproof.checks.trained.disentanglement.generalize import PARTS, Plan
+    extra = None if asked.extra is None else whole_number("--extra", asked.extra, 2)
+    shares = None if asked.shares is None else {_share(word) for word in asked.shares.split(",")}
+    heads = tuple(dict.fromkeys(heads_of(asked.heads)))
+    if asked.dtype not in SINGLE:
+        raise InputError(f"--dtype {asked.dtype!r}", f"generalize measures in {' or '.join(SINGLE)}")
+    from headproof.checks.trained.disentanglement.plan import PARTS, SHARES, Plan
 
-    return Plan(
-        parts=PARTS if parts is None else parts,
+    parts = PARTS if asked.parts is None else tuple(word.strip() for word in asked.parts.split(","))
+    plan = Plan(
+        parts=parts,
         texts=tuple(_text(file) for file in asked.files),
         count=texts,
         tokens=tokens,
@@ -101,12 +124,28 @@ def plan_of(asked: Asked) -> Plan:
         null_seeds=tuple(range(nulls)),
         tolerance_texts=texts,
         tolerance_null_texts=min(3, texts),
-        shares=tuple(sorted(set(shares))),
+        tolerance_tokens=min(MOVED_TOKENS, tokens),
+        shares=SHARES if shares is None else tuple(sorted(shares)),
         seeds=tuple(range(first, first + draws)),
         length=length,
-        length_seeds=tuple(range(first, first + orders)),
         extra=extra,
+        length_seeds=tuple(range(first, first + orders)),
     )
+    _require_used(asked, parts)
+    return plan
+
+
+def _count(option: str, written: str | None, otherwise: int, least: int) -> int:
+    return otherwise if written is None else whole_number(option, written, least)
+
+
+def _require_used(asked: Asked, parts: Sequence[str]) -> None:
+    """Refuse an option that none of the parts has."""
+    for option, of in ONLY.items():
+        if getattr(asked, option.removeprefix("--").replace("-", "_")) is not None and not set(of) & set(parts):
+            raise InputError(
+                f"{option} is no option of the parts {', '.join(parts)}", f"it belongs to {' and '.join(of)}"
+            )
 
 
 def _share(word: str) -> float:

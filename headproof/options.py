@@ -60,19 +60,35 @@ Parts = Annotated[str | None, typer.Option(metavar="LIST", help="Of heads, toler
 Files = Annotated[
     list[Path] | None, typer.Option("--file", help="A UTF-8 text in place of the corpus; may be given several times.")
 ]
-Texts = Annotated[str, typer.Option(metavar="N", help="How many of the corpus's texts, or of the files.")]
-Tokens = Annotated[str, typer.Option(metavar="N", help="Part heads: tokens of a text, 64 or more.")]
+Texts = Annotated[
+    str | None, typer.Option(metavar="N", help="Parts heads, tolerance: how many texts of the corpus. Default: 6.")
+]
+Tokens = Annotated[
+    str | None,
+    typer.Option(metavar="N", help="Tokens of a text, 64 or more; tolerance takes 256 at most. Default: 400."),
+]
+Nulls = Annotated[
+    str | None, typer.Option("--null-seeds", metavar="N", help="Seeds of each of the two null models. Default: 2.")
+]
+Single = Annotated[str, typer.Option("--dtype", metavar="NAME", help="float32 or float64.")]
 CurveHeads = Annotated[
     str | None,
     typer.Option("--heads", metavar="LIST", help="Heads whose false distances are drawn. Default: six that differ."),
 ]
-Shares = Annotated[str, typer.Option(metavar="LIST", help="Part tolerance: per cent of the words that move.")]
-Draws = Annotated[str, typer.Option(metavar="N", help="Part tolerance: random draws of moved words a text.")]
+Shares = Annotated[
+    str | None,
+    typer.Option(metavar="LIST", help="Part tolerance: per cent of the words that move. Default: 2.5,5,10,20."),
+]
+Draws = Annotated[
+    str | None, typer.Option(metavar="N", help="Part tolerance: random draws of moved words a text. Default: 3.")
+]
 TrainingLength = Annotated[
     str | None, typer.Option("--length", metavar="N", help="Part length: training length. Default: the config's.")
 ]
 Extra = Annotated[
     str | None, typer.Option(metavar="N", help="Part length: tokens beyond it. Default: 2048, or half of it if less.")
 ]
-Orders = Annotated[str, typer.Option(metavar="N", help="Part length: random orders of the corpus, two or more.")]
+Orders = Annotated[
+    str | None, typer.Option(metavar="N", help="Part length: random orders of the texts, two or more. Default: 3.")
+]
 GeneralizeOut = Annotated[Path | None, typer.Option("--out", help="Folder for tables, summary and figures.")]

@@ -131,7 +131,7 @@ def _dealt(figure: Any, axes: Any, heads: Mapping[str, Heads]) -> None:
             look = {"s": 6, "linewidths": 0, "alpha": 0.45, "color": COLOURS[group], "rasterized": len(x) > MANY}
             axes.scatter(x, y, marker=MARKERS[group], zorder=2, **look)
     axes.set(
-        xscale="log", yscale="log", xlabel="angles dealt at random", ylabel="as it is", title="b  interaction's share"
+        xscale="log", yscale="log", xlabel="angles dealt at random", ylabel="own angles", title="b  interaction's share"
     )
     axes.set(xlim=axes.get_xlim(), ylim=axes.get_ylim())
     plain_logarithmic(axes.xaxis)

@@ -236,8 +236,8 @@ def test_area_under_the_curve():
         ({"extra": 1}, "extra 1; give 2 or more"),
         ({"tokens": 63}, "tokens 63; give 64 or more"),
         ({"texts": TEXTS[:4]}, "4 texts for long contexts in several orders; give 5 or more"),
-        ({"texts": (TEXTS[0], TEXTS[0])}, "two texts have one name, 'text0'"),
-        ({"texts": (TEXTS[0], Text("other", TEXTS[0].text))}, "two texts have one text"),
+        ({"texts": (TEXTS[0], TEXTS[0])}, "two texts have the name 'text0'"),
+        ({"texts": (TEXTS[0], Text("other", TEXTS[0].text))}, "the texts 'text0' and 'other' are the same"),
     ],
 )
 def test_plans_that_mean_nothing_are_refused(changes, message):
@@ -250,6 +250,13 @@ def test_short_texts_and_nulls_are_refused_before_anything_runs(model):
         passage(model, TEXTS[0], 900)
     with pytest.raises(InputError, match="is a null itself"):
         generalize(dataclasses.replace(model, null="fresh 0"), PLAN)
+    with pytest.raises(InputError, match=r"a training length of 100; the config of .* has 64 positions"):
+        generalize(model, dataclasses.replace(PLAN, length=100))
+    with pytest.raises(InputError, match="29 texts; the corpus has 28"):
+        generalize(model, dataclasses.replace(PLAN, texts=(), count=29))
+    half = lettered()
+    with pytest.raises(InputError, match="is in bfloat16; load it in float32 or float64"):
+        generalize(dataclasses.replace(half, model=half.model.to(torch.bfloat16)), PLAN)
 
 
 def test_a_model_that_cannot_be_steered_is_told_so_at_once_and_has_heads_all_the_same():
@@ -281,6 +288,11 @@ def test_a_model_that_cannot_be_steered_is_told_so_at_once_and_has_heads_all_the
         ("--draws 0", "--draws '0' is not a whole number from 1"),
         ("--orders 1", "--orders '1' is not a whole number from 2"),
         ("--length 3", "--length '3' is not a whole number from 16"),
+        ("--dtype bfloat16", "--dtype 'bfloat16'; generalize measures in float32 or float64"),
+        ("--parts tolerance --heads 0:0", "--heads is no option of the parts tolerance; it belongs to heads"),
+        ("--parts heads --shares 5", "--shares is no option of the parts heads; it belongs to tolerance"),
+        ("--parts length --tokens 100", "--tokens is no option of the parts length; it belongs to heads and tolerance"),
+        ("--parts heads,heads", "parts heads, heads; name each once"),
         ("--heads 12", "--heads '12' is no head; write LAYER:HEAD"),
         ("--file /nonexistent.txt", "/nonexistent.txt"),
         ("/nonexistent.gguf", "no model at '/nonexistent.gguf'"),

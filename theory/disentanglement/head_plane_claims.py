@@ -53,7 +53,8 @@ PLANE_FINDINGS = (
         "a plane's angle and its keys' deviation from their mean",
         "Where planes turn fast, keys vary little; where keys vary, planes turn slowly",
         "Within a head, planes of larger angle have keys that deviate less from their mean.",
-        "The deviation is in the model's own units, which is what enters the bound.",
+        "The deviation is in the model's own units, which is what enters the bound. Where a model has key norms, "
+        "the shuffled null keeps their weights, and with them a part of the pattern.",
     ),
     _pattern(
         "pattern-relative",
@@ -61,7 +62,8 @@ PLANE_FINDINGS = (
         "a plane's angle and its keys' deviation over their root mean square",
         "Where planes turn fast, keys vary little beside their mean",
         "Within a head, planes of larger angle have keys that deviate less from their mean relative to their size.",
-        "The other reading of 'vary little around their mean'.",
+        "The other reading of 'vary little around their mean'. A plane whose keys are zero, as some are behind "
+        "Gemma's key norms, counts as not varying.",
     ),
     Finding(
         "thm2.pattern-matters",

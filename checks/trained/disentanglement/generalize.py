@@ -17,6 +17,7 @@ import pyarrow as pa
 
 from headproof.checks.report import versions
 from headproof.checks.trained import kept
+from headproof.checks.trained.conform import HALF
 from headproof.checks.trained.corpus import Text, long_text, names, read, word_tokens
 from headproof.checks.trained.disentanglement import length, tolerance
 from headproof.checks.trained.disentanglement.assembling import assembled, stored
@@ -89,6 +90,7 @@ def generalize(
     loaded = model if isinstance(model, Model) else load_model(find_model(model))
     if loaded.null:
         raise InputError(f"the model given is a null itself ({loaded.null})", "give the trained one")
+    require_single(loaded)
     tasks = [task for part in chosen.parts for task in MADE[part](loaded, chosen)]
     groups = list(dict.fromkeys((task.group, task.seed) for task in tasks))
     tasks.sort(key=lambda task: groups.index((task.group, task.seed)))  # one null at a time in memory
@@ -103,6 +105,13 @@ def generalize(
     about = describe(loaded, chosen)
     windows = own.steerer().windows if "length" in chosen.parts else {}
     return Generalization(assembled(parts, about, windows), about)
+
+
+def require_single(model: Model) -> None:
+    """Raise InputError for a model in half precision: its angles are rounded too much to tell how its planes turn."""
+    if model.model.dtype in HALF:
+        kind = str(model.model.dtype).removeprefix("torch.")
+        raise InputError(f"{model.source.name} is in {kind}", "load it in float32 or float64 (--dtype)")
 
 
 def _checked(model: Model, plan: Plan) -> tuple[int, ...]:
@@ -198,7 +207,10 @@ def _tolerance_tasks(model: Model, plan: Plan) -> list[Task]:
 
 def _length_tasks(model: Model, plan: Plan) -> list[Task]:
     texts = plan.texts or tuple(read(name) for name in names())
+    own = getattr(model.config, "max_position_embeddings", None)
     given = length.training_length(model) if plan.length is None else plan.length
+    if own is not None and given > int(own):
+        raise InputError(f"a training length of {given}", f"the config of {model.source.name} has {own} positions")
     extra = min(EXTRA, given // 2) if plan.extra is None else plan.extra
     length.require_extra(extra, given)
     tasks = []

@@ -43,6 +43,8 @@ class Plan:
     def __post_init__(self) -> None:
         if wrong := [part for part in self.parts if part not in PARTS]:
             raise InputError(f"unknown part {wrong[0]!r}", f"there are {', '.join(PARTS)}")
+        if len(set(self.parts)) < len(self.parts):
+            raise InputError(f"parts {', '.join(self.parts)}", "name each once")
         if not self.parts:
             raise InputError("no part is chosen", f"choose some of {', '.join(PARTS)}")
         for name, values in (("null seeds", self.null_seeds), ("seeds", self.seeds), ("seeds", self.length_seeds)):
@@ -61,9 +63,12 @@ class Plan:
             "tolerance_null_texts": 1,
             "tolerance_tokens": 16,
         }
-        for what, given in (("name", [text.name for text in self.texts]), ("text", [t.text for t in self.texts])):
-            if twice := [value for value in given if given.count(value) > 1]:
-                raise InputError(f"two texts have one {what}, {twice[0]!r:.40}", "name them apart, and give each once")
+        for number, text in enumerate(self.texts):
+            for other in self.texts[:number]:
+                if other.name == text.name:
+                    raise InputError(f"two texts have the name {text.name!r}", "name them apart")
+                if other.text == text.text:
+                    raise InputError(f"the texts {other.name!r} and {text.name!r} are the same", "give each once")
         if "length" in self.parts and 0 < len(self.texts) < LEAST_TEXTS:
             raise InputError(
                 f"{len(self.texts)} texts for long contexts in several orders",
@@ -79,4 +84,6 @@ class Plan:
         """The texts measured: those given, or the first `count` of the corpus."""
         if self.texts:
             return self.texts[:count]
-        return tuple(read(name) for name in names()[:count])
+        if count > len(known := names()):
+            raise InputError(f"{count} texts", f"the corpus has {len(known)}")
+        return tuple(read(name) for name in known[:count])

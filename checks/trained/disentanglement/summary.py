@@ -124,10 +124,16 @@ def _enough(part: str, tables: Tables) -> bool:
 def _tolerance(moved: Columns) -> list[dict[str, Any]]:
     """Perplexity over that of the texts as they are, by reading and share."""
     found = []
+    plain = rows(moved, group="trained", reading="none")
+    about = {
+        "texts": len(plain["nll"]),
+        "tokens": int(plain["tokens"].max()),
+        "perplexity": float(np.exp(plain["nll"].mean())),
+    }
     for reading, share in [(reading, share) for reading in READINGS for share in shares_of(moved)] + [
         ("shuffled", 1.0)
     ]:
-        entry: dict[str, Any] = {"reading": reading, "share": share}
+        entry: dict[str, Any] = {"reading": reading, "share": share, **about}
         mine = rows(moved, group="trained", reading=reading, asked=share)
         entry["reached"] = float(np.mean(mine["reached"]))
         for level in LEVELS:
@@ -146,7 +152,8 @@ def _mode(tables: Tables, mode: str) -> dict[str, Any]:
     }
     nll = {name: median(contexts[name]) for name in ("nll_inside", "nll_beyond")}
     lengths = {name: int(contexts[name][0]) for name in ("length", "extra", "repeats")}
-    return {"mode": mode, **lengths, **{f"outside_{name}": value for name, value in shares.items()}, **nll}
+    excess = shares["beyond"] - shares["late"]
+    return {"mode": mode, **lengths, "excess": excess, **{f"outside_{n}": share for n, share in shares.items()}, **nll}
 
 
 def _mean(values: Array) -> float:
