@@ -140,8 +140,8 @@ def falls(name, high):
     return {f"median {name}, 97.5 %": high} | all_nulls(f"median {name}, trained - {{}}, 97.5 %", -0.01)
 
 
-def words(share, end, value):
-    return {f"{ratio('words', reading, share)}, {end}": value for reading in READINGS}
+def words(reading, share, end, value):
+    return {f"{ratio('words', reading, share)}, {end}": value}
 
 
 def costs(one, other, high):
@@ -180,10 +180,14 @@ PLANTED = {
         {"median growth, 2.5 %": 0.01, **above("growth")},
         {"median growth, 2.5 %": 0.01, **above("growth", 0.0)},
     ),
-    "tolerance.few-neighbours": (words(5, "97.5 %", 1.1), words(5, "97.5 %", 1.11)),
-    "tolerance.few-anywhere": (words(5, "97.5 %", 1.1), words(5, "97.5 %", 1.11)),
-    "tolerance.many-neighbours": (words(20, "2.5 %", 1.11), words(20, "2.5 %", 1.1)),
-    "tolerance.many-anywhere": (words(20, "2.5 %", 1.11), words(20, "2.5 %", 1.1)),
+    **{
+        f"tolerance.few-{reading}": tuple(words(reading, 5, "97.5 %", value) for value in (1.1, 1.11))
+        for reading in READINGS
+    },
+    **{
+        f"tolerance.many-{reading}": tuple(words(reading, 20, "2.5 %", value) for value in (1.11, 1.1))
+        for reading in READINGS
+    },
     "tolerance.indices-like-features": (costs("indices", "keys", 2.0), costs("indices", "keys", 2.1)),
     "tolerance.words-like-indices": (costs("words", "indices", 2.0), costs("words", "indices", 2.1)),
     **{
