@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from typing import Any
@@ -14,7 +13,7 @@ from headproof.checks.engines import exact
 from headproof.checks.engines.decision import Decision
 from headproof.checks.exclusion import ENTRY, UNIT, tables
 from headproof.checks.registry import Check, Context, Measurement, Topic
-from headproof.checks.standard import proof_check, search_check
+from headproof.checks.standard import CaseSource, cases_of, domain_of, proof_check, search_check
 from headproof.theory.angles import Angle
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Claim, Tier
@@ -131,23 +130,6 @@ def scattered(draw: st.DrawFn, largest: int = 3) -> RotaryCase:
     return along_axis(case) if kind == "axis" else case
 
 
-@dataclass(frozen=True)
-class CaseSource:
-    """Where the cases of one type come from: a strategy for a largest size, by effort, and the domain in words."""
-
-    draw: Callable[[int], Any]
-    sizes: tuple[int, int]
-    text: str
-
-    def cases(self, context: Context) -> Any:
-        """The strategy at this effort."""
-        return self.draw(context.examples(*self.sizes))
-
-    def domain(self, context: Context) -> str:
-        """What it covers at this effort."""
-        return self.text.format(context.examples(*self.sizes))
-
-
 CASE_SOURCES: dict[Any, CaseSource] = {
     TableCase: CaseSource(interaction_tables, (4, 5), "rational tables, n - 1 <= {}"),
     InteractionCase: CaseSource(interaction_cases, (2, 4), "up to {} planes, rational vectors and half turns"),
@@ -157,19 +139,6 @@ CASE_SOURCES: dict[Any, CaseSource] = {
     ),
     RotaryCase: CaseSource(scattered, (3, 5), "rotary heads at rational turns, n - 1 <= {}"),
 }
-
-
-def _type(claim: Claim) -> Any:
-    assert claim.statement is not None
-    return claim.statement.case_type
-
-
-def _cases(claim: Claim, context: Context) -> Any:
-    return CASE_SOURCES[_type(claim)].cases(context)
-
-
-def _domain(claim: Claim, context: Context) -> str:
-    return CASE_SOURCES[_type(claim)].domain(context)
 
 
 def _exact(claim: Claim) -> Check:
@@ -194,8 +163,11 @@ topic = Topic(
     checks=(
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
         *(_exact(claim) for claim in CLAIMS if _has_relation(claim)),
-        *(search_check(claim, partial(_cases, claim), partial(_domain, claim)) for claim in CLAIMS),
+        *(
+            search_check(claim, partial(cases_of, CASE_SOURCES, claim), partial(domain_of, CASE_SOURCES, claim))
+            for claim in CLAIMS
+        ),
     ),
     measurements=(Measurement("generalization of heads", tuple(claim.id for claim in EMPIRICAL), _measured, needs=()),),
-    cases={claim.id: partial(_cases, claim) for claim in CLAIMS},
+    cases={claim.id: partial(cases_of, CASE_SOURCES, claim) for claim in CLAIMS},
 )

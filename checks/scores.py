@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from fractions import Fraction
 from functools import partial
 from itertools import combinations
@@ -13,7 +12,7 @@ from hypothesis import strategies as st
 
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Context, Measurement, Topic
-from headproof.checks.standard import proof_check, search_check
+from headproof.checks.standard import CaseSource, cases_of, domain_of, proof_check, search_check
 from headproof.theory.claim import Claim
 from headproof.theory.scores.average_claims import AVERAGE_CLAIMS
 from headproof.theory.scores.cases import AverageCase, ColdCase, PeakCase, PointsCase, SpreadCase, SwapCase
@@ -137,23 +136,6 @@ def points_cases(draw: st.DrawFn, most: int = 4) -> PointsCase:
     return PointsCase(*(tuple(row) for row in zip(*points, strict=True)))
 
 
-@dataclass(frozen=True)
-class CaseSource:
-    """Where the cases of one type come from: a strategy for a largest size, by effort, and the domain in words."""
-
-    draw: Callable[[int], Any]
-    sizes: tuple[int, int]
-    text: str
-
-    def cases(self, context: Context) -> Any:
-        """The strategy at this effort."""
-        return self.draw(context.examples(*self.sizes))
-
-    def domain(self, context: Context) -> str:
-        """What it covers at this effort."""
-        return self.text.format(context.examples(*self.sizes))
-
-
 CASE_SOURCES: dict[Any, CaseSource] = {
     SwapCase: CaseSource(lambda _: swap_cases(), (2, 2), "swaps of two blocks, rational sums of e^logit"),
     HeadCase: CaseSource(head_cases, (4, 6), "rational tables of e^logit, up to {} keys, blocks of one length or not"),
@@ -165,19 +147,6 @@ CASE_SOURCES: dict[Any, CaseSource] = {
         lambda most: st.builds(SpreadCase, st.integers(2, most)), (24, 200), "up to {} points, enclosed correlations"
     ),
 }
-
-
-def _type(claim: Claim) -> Any:
-    assert claim.statement is not None
-    return claim.statement.case_type
-
-
-def _cases(claim: Claim, context: Context) -> Any:
-    return CASE_SOURCES[_type(claim)].cases(context)
-
-
-def _domain(claim: Claim, context: Context) -> str:
-    return CASE_SOURCES[_type(claim)].domain(context)
 
 
 def _measured(context: Context) -> Mapping[str, Decision]:
@@ -193,8 +162,11 @@ topic = Topic(
     claims=(*CLAIMS, *EMPIRICAL),
     checks=(
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
-        *(search_check(claim, partial(_cases, claim), partial(_domain, claim)) for claim in CLAIMS),
+        *(
+            search_check(claim, partial(cases_of, CASE_SOURCES, claim), partial(domain_of, CASE_SOURCES, claim))
+            for claim in CLAIMS
+        ),
     ),
     measurements=(Measurement("scores on heads", tuple(claim.id for claim in EMPIRICAL), _measured, needs=()),),
-    cases={claim.id: partial(_cases, claim) for claim in CLAIMS},
+    cases={claim.id: partial(cases_of, CASE_SOURCES, claim) for claim in CLAIMS},
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from headproof.checks.engines import property as property_engine
@@ -38,6 +39,38 @@ def search_check(
         return property_engine.decide(statement, cases(context), examples, context.seed, domain(context))
 
     return Check(claim.id, Tier.TESTED, decide)
+
+
+@dataclass(frozen=True)
+class CaseSource:
+    """Where the cases of one type come from: a strategy for a largest size, by effort, and the domain in words."""
+
+    draw: Callable[[int], Any]
+    sizes: tuple[int, int]
+    text: str
+
+    def cases(self, context: Context) -> Any:
+        """The strategy at this effort."""
+        return self.draw(context.examples(*self.sizes))
+
+    def domain(self, context: Context) -> str:
+        """What it covers at this effort."""
+        return self.text.format(context.examples(*self.sizes))
+
+
+def cases_of(sources: Mapping[Any, CaseSource], claim: Claim, context: Context) -> Any:
+    """The strategy for the cases that a claim's statement is about."""
+    return _source(sources, claim).cases(context)
+
+
+def domain_of(sources: Mapping[Any, CaseSource], claim: Claim, context: Context) -> str:
+    """What that strategy covers, in words."""
+    return _source(sources, claim).domain(context)
+
+
+def _source(sources: Mapping[Any, CaseSource], claim: Claim) -> CaseSource:
+    assert claim.statement is not None
+    return sources[claim.statement.case_type]
 
 
 def _steps(count: int) -> str:

@@ -94,3 +94,14 @@ def headproof(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str
         return Ran(status, said.out, said.err)
 
     return run
+
+
+@pytest.fixture(scope="module")
+def one_thread() -> Iterator[None]:
+    """Tiny tensors are faster on one thread: for modules that use it."""
+    import torch
+
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(threads)

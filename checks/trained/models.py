@@ -25,7 +25,16 @@ from headproof.theory.errors import InputError
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["Model", "ModelSource", "ensure_ready", "find_model", "in_memory", "load_model", "require_device"]
+__all__ = [
+    "Model",
+    "ModelSource",
+    "ensure_ready",
+    "facts_of",
+    "find_model",
+    "in_memory",
+    "load_model",
+    "require_device",
+]
 
 INSTALL_EXTRA = "pip install 'headproof[models]'"
 # The second number of a conversion's name: raised when the way of converting changes.
@@ -72,6 +81,23 @@ class Model:
         """The device that holds the parameters."""
         device: torch.device = next(self.model.parameters()).device
         return device
+
+
+def facts_of(model: Model) -> dict[str, Any]:
+    """What names a model in a record: file, licence and sizes, and the device and precision that it is in."""
+    source = model.source
+    return {
+        "model": {
+            "name": source.name,
+            "sha256": source.sha256,
+            "licence": source.licence,
+            "architecture": model.architecture,
+            "layers": model.layers,
+            "heads": model.heads,
+        },
+        "device": str(model.device),
+        "dtype": str(next(model.model.parameters()).dtype).removeprefix("torch."),
+    }
 
 
 # -- loading ---------------------------------------------------------------------------------------------

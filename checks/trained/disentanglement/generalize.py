@@ -24,7 +24,7 @@ from headproof.checks.trained.disentanglement.assembling import assembled, store
 from headproof.checks.trained.disentanglement.heads import Passage, measure_passage
 from headproof.checks.trained.disentanglement.length import EXTRA
 from headproof.checks.trained.disentanglement.plan import PARTS, Plan
-from headproof.checks.trained.models import Model, find_model, load_model
+from headproof.checks.trained.models import Model, facts_of, find_model, load_model
 from headproof.checks.trained.nulls import fresh, shuffled
 from headproof.checks.trained.steering import LONGEST_CHECK, Steerer, require_conforming
 from headproof.theory.errors import InputError
@@ -238,23 +238,13 @@ def describe(model: Model, plan: Plan) -> dict[str, Any]:
     """All that one needs to make the tables again."""
     from headproof import __version__
 
-    source = model.source
     texts = plan.texts or tuple(read(name) for name in names())
     settings = {name: value for name, value in asdict(plan).items() if name != "texts"}
     return {
         "schema": SCHEMA,
         "headproof": __version__,
         "versions": versions(),
-        "model": {
-            "name": source.name,
-            "sha256": source.sha256,
-            "licence": source.licence,
-            "architecture": model.architecture,
-            "layers": model.layers,
-            "heads": model.heads,
-        },
-        "device": str(model.device),
-        "dtype": str(next(model.model.parameters()).dtype).removeprefix("torch."),
+        **facts_of(model),
         "settings": settings,
         "null_seeds": list(plan.null_seeds),
         "texts": {text.name: text.sha256 for text in texts},

@@ -17,7 +17,7 @@ import pyarrow as pa
 
 from headproof.checks.report import versions
 from headproof.checks.trained import kept
-from headproof.checks.trained.models import Model, find_model, load_model
+from headproof.checks.trained.models import Model, facts_of, find_model, load_model
 from headproof.checks.trained.nulls import fresh, shuffled
 from headproof.checks.trained.scores.columns import CORRELATIONS, HEADS, PLANES, schema
 from headproof.checks.trained.scores.pieces import Piece, Settings, joined, measure_prompt, resolve_queries
@@ -146,21 +146,11 @@ def describe(model: Model, prompts: Sequence[BlockPrompt], settings: Settings, s
     """What a profile was made of: everything that one needs to make it again."""
     from headproof import __version__
 
-    source = model.source
     return {
         "schema": SCHEMA,
         "headproof": __version__,
         "versions": versions(),
-        "model": {
-            "name": source.name,
-            "sha256": source.sha256,
-            "licence": source.licence,
-            "architecture": model.architecture,
-            "layers": model.layers,
-            "heads": model.heads,
-        },
-        "device": str(model.device),
-        "dtype": str(next(model.model.parameters()).dtype).removeprefix("torch."),
+        **facts_of(model),
         "settings": {**asdict(settings), "temperatures": [str(tau) for tau in settings.temperatures]},
         "null_seeds": list(seeds),
         "prompts": [
