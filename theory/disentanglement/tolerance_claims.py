@@ -21,8 +21,8 @@ READINGS = {"neighbours": "a word and the next one", "anywhere": "any two words"
 BEFORE = "Criterion and threshold were written before anything was measured; the source prints no threshold."
 SHARPENED = (
     "The threshold was written before anything was measured. That every order counts, how many heads may exceed it, "
-    "and which layers are asked, was added while the measurement ran, before its tables were read, and after a trial at "
-    "256 tokens."
+    "and which layers are asked, was added while the measurement ran, before its tables were read, and after a trial "
+    "at 256 tokens."
 )
 FLOOR = "That both costs must lie above 0 was added while the measurement ran, before its tables were read."
 NULLS_TOO = (
