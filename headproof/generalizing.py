@@ -18,11 +18,8 @@ if TYPE_CHECKING:
     from headproof.checks.trained.corpus import Text
     from headproof.checks.trained.disentanglement.generalize import Plan
 
-
 # From this training length on, the user is told what the part `length` costs.
 LONG = 8192
-
-
 SINGLE = ("float32", "float64")
 # Options that only some parts have, and which.
 ONLY = {

@@ -40,17 +40,15 @@ def increases(
     With `still`, of the predictions alone whose target and last token did not move.
     """
     mine = rows(moved, group=group)
-    if still:
-        found = rows(mine, level=level, reading=reading, asked=share)
-        texts = tuple(sorted(set(found["text"].tolist())))
-        rises = found["nll_still"] - found["plain_still"]
-        return np.array([float(np.nanmean(rises[found["text"] == text])) for text in texts]), texts
-    plain = rows(mine, reading=NONE)
-    base = dict(zip(plain["text"].tolist(), plain["nll"].tolist(), strict=True))
     found = rows(mine, level=level, reading=reading, asked=share)
     texts = tuple(sorted(set(found["text"].tolist())))
-    each = [float(np.mean(found["nll"][found["text"] == text])) - base[text] for text in texts]
-    return np.array(each), texts
+    if still:
+        rises = found["nll_still"] - found["plain_still"]
+    else:
+        plain = rows(mine, reading=NONE)
+        base = dict(zip(plain["text"].tolist(), plain["nll"].tolist(), strict=True))
+        rises = found["nll"] - np.array([base[text] for text in found["text"].tolist()])
+    return np.array([float(np.nanmean(rises[found["text"] == text])) for text in texts]), texts
 
 
 def _ratio(rises: Array, texts: tuple[str, ...], name: str, seed: int) -> dict[str, float]:

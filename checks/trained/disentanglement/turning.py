@@ -96,7 +96,7 @@ class Turner:
         apart = [float((directions[:, :-1] - directions[:, 1:] * step**-sign).abs().max()) for sign in (1, -1)]
         if min(apart) > float(directions.abs().max()) * rounding(view, float(view.turns.max())):
             problem = "the planes of a layer do not turn by one angle a position"
-            raise ConformanceError(problem, "measure with absolute or unscaled positions")
+            raise ConformanceError(problem, "its rotation is not supported here; headproof profile takes it")
         sense = 1 if apart[0] <= apart[1] else -1
         distances = torch.arange(view.keys, 0, -1, dtype=torch.float64, device=view.turns.device)
         return cls(directions[:, -1:] * step**sense, distances, sense)
