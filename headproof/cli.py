@@ -40,7 +40,8 @@ def main() -> None:
         sys.exit(USAGE)
     except SystemExit as end:
         if end.code == INTERRUPTED:  # typer's answer to Ctrl-C
-            again = "; the same command takes up the finished claims again" if "check" in sys.argv[1:2] else ""
+            kept = {"check": "claims", "train": "toys"}.get("".join(sys.argv[1:2]))
+            again = f"; the same command takes up the finished {kept} again" if kept else ""
             print(f"headproof: interrupted{again}", file=sys.stderr)
         raise
     except OSError as error:  # names too long, full disks: the surroundings, not the program
@@ -269,7 +270,7 @@ def generalize(
 
 @app.command()
 def remeasure(
-    topic: Annotated[str, typer.Argument(help="scores or disentanglement: what takes too long for every check.")],
+    topic: Annotated[str, typer.Argument(help="canonical, disentanglement or scores, which take long.")],
     model: Model = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder. Default: where the committed one stands.")] = None,
     device: Device = "cpu",
@@ -282,6 +283,33 @@ def remeasure(
     from headproof import remeasuring
 
     remeasuring.remeasure(topic, model, out, device, quiet)
+
+
+@app.command()
+def train(
+    task: options.ToyTask = None,
+    angles: options.Angles = None,
+    sweep: options.SweepFile = None,
+    seeds: options.ToySeeds = None,
+    length: options.ToyLength = None,
+    steps: options.Steps = None,
+    again: options.Again = None,
+    device: Device = "cpu",
+    executor: options.ExecutorName = "processes",
+    workers: options.Workers = None,
+    out: options.ToysOut = None,
+    fresh: options.ToysAnew = False,
+    quiet: Quiet = False,
+) -> None:
+    """Train one-layer toys from scratch, each allowed a chosen set of rotary angles, and see which learn which task.
+
+    TASK is index, retrieval or induction; --sweep quick trains all three at 12 angle sets and 5 seeds. Finished toys
+    are kept: an interrupted run is taken up again.
+    """
+    from headproof import training
+
+    asked = training.Asked(task, angles, sweep, seeds, length, steps, again, device, executor, workers)
+    training.train(asked, out, fresh, quiet)
 
 
 @app.command()

@@ -92,3 +92,35 @@ Orders = Annotated[
     str | None, typer.Option(metavar="N", help="Part length: random orders of the texts, two or more. Default: 3.")
 ]
 GeneralizeOut = Annotated[Path | None, typer.Option("--out", help="Folder for tables, summary and figures.")]
+
+
+# -- of `train` ----------------------------------------------------------------------------------------------------
+
+ToyTask = Annotated[str | None, typer.Argument(help="index, retrieval or induction.")]
+Angles = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LIST",
+        help="Angles to try, radians per position, such as '1/10,2/5 pi'; & joins angles of one head: '0&1/10'.",
+    ),
+]
+SweepFile = Annotated[
+    str | None, typer.Option("--sweep", metavar="NAME|FILE", help="quick (default), committed, or a TOML file.")
+]
+ToySeeds = Annotated[str | None, typer.Option("--seeds", metavar="N", help="Seeds 0 to N - 1. Default: the sweep's.")]
+ToyLength = Annotated[
+    str | None, typer.Option("--length", metavar="LIST", help="Tokens of an input, the query counted. Default: 32.")
+]
+Steps = Annotated[str | None, typer.Option(metavar="N", help="Training steps of the first round. Default: 2000.")]
+Again = Annotated[
+    bool | None,
+    typer.Option("--again/--once", help="Train failing toys again: four times the steps, two widths."),
+]
+ExecutorName = Annotated[
+    str, typer.Option("--executor", metavar="NAME", help="processes, here (this one), or dask=ADDRESS of a scheduler.")
+]
+Workers = Annotated[str | None, typer.Option(metavar="N", help="Batches at once. Default: one a core.")]
+ToysOut = Annotated[
+    Path | None, typer.Option("--out", help="Folder for tables, summary and toys (safetensors). Default: the cache.")
+]
+ToysAnew = Annotated[bool, typer.Option("--fresh", help="Train all toys anew.")]

@@ -10,6 +10,7 @@ from headproof.theory.errors import InputError
 
 # Where each topic's committed measurement is made.
 MEASUREMENTS = {
+    "canonical": "headproof.checks.trained.canonical.measurement",
     "disentanglement": "headproof.checks.trained.disentanglement.measurement",
     "scores": "headproof.checks.trained.scores.measurement",
 }

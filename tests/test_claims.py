@@ -24,6 +24,7 @@ SHEET = (
     "dec.thm7",
     "dec.scores",
     "dec.emp",
+    "dec.toy",
     "dyn.functions",
     "dyn.thm3.1",
     "dyn.lemmaF.1",

@@ -244,7 +244,7 @@ def test_a_closed_pipe_is_no_trouble() -> None:
         (("check", FAST, "--json", "/proc"), "cannot write /proc: it is a folder"),
         (("check", FAST, "--model", "missing.gguf"), "no model at 'missing.gguf'"),
         (("figures", "--out", "/proc/nothing"), "cannot make the folder /proc/nothing"),
-        (("figures", "--out", "/proc"), "cannot write /proc/disentanglement.csv"),
+        (("figures", "--out", "/proc"), "cannot write /proc/canonical.csv"),
     ],
 )
 def test_bad_input(

@@ -29,7 +29,8 @@ BELOW = {
     "paper_figs": {"theory", "constructions", "checks"},
     "headproof": {"theory", "constructions", "checks", "paper_figs", ""},
 }
-TRAINED = {"torch", "transformers", "safetensors", "gguf", "huggingface_hub"}  # below checks/trained only
+# Below checks/trained only.
+TRAINED = {"torch", "transformers", "safetensors", "gguf", "huggingface_hub", "distributed"}
 LAZY = {"constructions": {"torch"}, "headproof": {"torch"}}  # inside functions only
 
 

@@ -169,6 +169,15 @@ def surrogate_p(own: Array, drawn: Array) -> float:
     return (1 + as_low) / (1 + int(drawn.shape[1]))
 
 
+def area(one: Array, other: Array) -> float:
+    """The probability that a head of `one` exceeds a head of `other` (ties half): the area under the curve."""
+    one, ordered = one[~np.isnan(one)], np.sort(other[~np.isnan(other)])
+    if not len(one) or not len(ordered):
+        return float("nan")
+    below = np.searchsorted(ordered, one, "left") + np.searchsorted(ordered, one, "right")
+    return float(below.mean() / (2 * len(ordered)))
+
+
 def unit_of(prompt: str) -> str:
     """The unit of a prompt by its name: its task, its size and its seed, not what is asked of it.
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from headproof.checks.engines.decision import Number
-from headproof.checks.trained.evidence import cube, expanded_interval, median, over_prompts, resamples
+from headproof.checks.trained.evidence import area, cube, expanded_interval, median, over_prompts, resamples
 from headproof.checks.trained.rows import Columns, rows
 from headproof.theory.disentanglement.causal_fit import CausalDesign
 from headproof.theory.disentanglement.fit_claims import NOISE, NULL, PRINTED_CORRELATION
@@ -179,15 +179,6 @@ _STATISTICS: Mapping[str, Callable[[Columns], Array]] = {
     "spread": _column("spread"),
     "additive spread": lambda columns: columns["row_correlation"] * columns["spread"],
 }
-
-
-def area(one: Array, other: Array) -> float:
-    """The probability that a head of `one` exceeds a head of `other` (ties half): the area under the curve."""
-    one, ordered = one[~np.isnan(one)], np.sort(other[~np.isnan(other)])
-    if not len(one) or not len(ordered):
-        return float("nan")
-    below = np.searchsorted(ordered, one, "left") + np.searchsorted(ordered, one, "right")
-    return float(below.mean() / (2 * len(ordered)))
 
 
 def _tells(tables: Tables, seed: int) -> Result:

@@ -1,0 +1,103 @@
+"""Where a sweep keeps its cells: a folder with the sweep's own description and one safetensors file a finished cell.
+
+A file appears whole or not at all, so an interrupted sweep loses nothing that was finished. A folder that holds another
+sweep is refused: its cells would be taken for this one's.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors import SafetensorError, safe_open
+from safetensors.numpy import save
+
+from headproof.checks.files import output_folder, write_atomic
+from headproof.checks.trained.canonical.cells import Cell
+from headproof.checks.trained.canonical.ensemble import NAMES
+from headproof.checks.trained.canonical.training import Trained
+from headproof.theory.errors import InputError
+
+DESCRIPTION, CELLS = "sweep.json", "cells"
+CURVES = ("accuracy", "untrained", "losses")
+
+
+def packed(trained: Trained) -> bytes:
+    """A trained toy as the bytes of a safetensors file, with its cell in the metadata."""
+    arrays = {name: np.ascontiguousarray(values, dtype=np.float32) for name, values in trained.parameters.items()}
+    curves = {name: np.ascontiguousarray(getattr(trained, name), dtype=np.float32) for name in CURVES}
+    return save({**arrays, **curves}, metadata={"cell": json.dumps(trained.cell.to_json(), sort_keys=True)})
+
+
+def read_cell(path: Path) -> Trained:
+    """A trained toy from its file. Raises InputError for a file that is damaged or no toy, naming it."""
+    try:
+        with safe_open(path, framework="numpy") as stored:
+            cell = Cell.from_json(json.loads((stored.metadata() or {})["cell"]))
+            found = {name: stored.get_tensor(name) for name in (*NAMES, *CURVES)}
+    except (OSError, KeyError, ValueError, SafetensorError) as error:
+        raise InputError(f"cannot read the toy {path}: {error}", "delete the file; it is then trained again") from error
+    return Trained(cell, {name: found[name] for name in NAMES}, *(found[name].astype(float) for name in CURVES))
+
+
+@dataclass(frozen=True)
+class Store:
+    """A sweep's folder."""
+
+    folder: Path
+
+    @classmethod
+    def open(cls, folder: Path, description: dict[str, Any], fresh: bool = False) -> Store:
+        """The folder of a sweep, made if absent; with `fresh` its finished cells are deleted.
+
+        Raises InputError if it holds another sweep's, naming what differs.
+        """
+        output_folder(folder)
+        path = folder / DESCRIPTION
+        if path.exists():
+            try:
+                held = json.loads(path.read_text("utf-8"))
+            except (OSError, ValueError) as error:
+                raise InputError(f"cannot read {path}: {error}", "give another folder") from error
+            if held != description:
+                both = {**held, **description} if isinstance(held, dict) else description
+                other = held if isinstance(held, dict) else {}
+                differing = [name for name in both if other.get(name) != description.get(name)]
+                raise InputError(
+                    f"{folder} holds the results of another sweep: {_differences(other, description, differing)}",
+                    "give another folder, or the sweep that it was made by",
+                )
+        else:
+            write_atomic(path, json.dumps(description, indent=1) + "\n")
+        if fresh:
+            for cell in (folder / CELLS).glob("*.safetensors"):
+                cell.unlink()
+        return cls(folder)
+
+    def path(self, cell: Cell) -> Path:
+        """Where a cell stands."""
+        return self.folder / CELLS / f"{cell.digest}.safetensors"
+
+    def keep(self, data: bytes, cell: Cell) -> None:
+        """Keep a finished cell."""
+        write_atomic(self.path(cell), data)
+
+    def missing(self, cells: Iterable[Cell]) -> list[Cell]:
+        """The cells that are not finished."""
+        return [cell for cell in cells if not self.path(cell).is_file()]
+
+    def read(self, cell: Cell) -> Trained:
+        """A finished cell. Raises InputError for a damaged file, and one that holds another cell."""
+        found = read_cell(self.path(cell))
+        if found.cell != cell:
+            raise InputError(f"{self.path(cell)} holds the toy {found.cell.name}, not {cell.name}", "delete it")
+        return found
+
+
+def _differences(held: dict[str, Any], wanted: dict[str, Any], names: list[str]) -> str:
+    shown = [f"{name} {held.get(name)!r:.60}, here {wanted.get(name)!r:.60}" for name in names[:2]]
+    return "; ".join(shown) + ("" if len(names) <= 2 else f"; and {len(names) - 2} more")

@@ -1,0 +1,125 @@
+"""`headproof train`: reads what is asked for, trains with progress, prints the summary and writes the files."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from headproof import showing
+from headproof.running import whole_number
+from headproof.theory.errors import InputError
+
+if TYPE_CHECKING:
+    from headproof.checks.trained.canonical.sweep import Sweep
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is trained, as written on the command line; None where an option was not given."""
+
+    task: str | None = None
+    angles: str | None = None
+    sweep: str | None = None
+    seeds: str | None = None
+    length: str | None = None
+    steps: str | None = None
+    again: bool | None = None
+    device: str = "cpu"
+    executor: str = "processes"
+    workers: str | None = None
+
+
+def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
+    """Train a sweep and show what was found; finished cells are taken up again unless `fresh`."""
+    sweep = sweep_of(asked)
+    from headproof.checks.trained import writing
+    from headproof.checks.trained.canonical import results
+    from headproof.checks.trained.canonical.store import Store
+    from headproof.checks.trained.canonical.sweep import Place, run
+    from headproof.checks.trained.models import require_device
+
+    workers = 0 if asked.workers is None else whole_number("--workers", asked.workers, 1)
+    if asked.device != "cpu":
+        require_device(asked.device)
+    if out is not None:
+        writing.require_room(writing.targets(results.TABLES, out), out)
+    folder = results.folder_of(sweep, asked.device) if out is None else out
+    started = time.perf_counter()
+    with results.locked(folder):
+        store = Store.open(folder, sweep.description(), fresh)
+        with showing.progress(quiet, "training") as bar:
+            bar.message(f"toys to train: {len(sweep.cells())}, of {', '.join(sweep.angles)}; kept in {folder}")
+            trained = run(sweep, store, Place(asked.device, asked.executor, workers), bar.step)
+            found = results.results(trained, sweep, bar.step)
+    written: list[Path] = []
+    if out is not None:
+        written = writing.write(found.tables, results.TABLES, found.summary, out)
+    if not quiet:
+        show(found.summary)
+        if written:
+            showing.say(f"wrote {len(written)} files to {out}: {', '.join(path.name for path in written)}")
+        showing.say(f"toys: {len(trained)}, in {time.perf_counter() - started:.1f} s")
+
+
+def sweep_of(asked: Asked) -> Sweep:
+    """The sweep from the command line's words. Raises InputError naming the option and the word."""
+    from headproof.checks.trained.canonical.cells import TASKS
+    from headproof.checks.trained.canonical.grids import BY_NAME, QUICK
+    from headproof.checks.trained.canonical.sweep import Sweep
+
+    if asked.task is None and asked.sweep is None:
+        raise InputError("nothing to train", f"name a task ({', '.join(TASKS)}), or --sweep quick, committed or a file")
+    if asked.task is not None and asked.task not in TASKS:
+        raise InputError(f"unknown task {asked.task!r}", f"known: {', '.join(TASKS)}")
+    if asked.sweep is None:
+        sweep = QUICK
+    elif asked.sweep in BY_NAME:
+        sweep = BY_NAME[asked.sweep]
+    else:
+        sweep = Sweep.read(Path(asked.sweep))
+    changes: dict[str, Any] = {}
+    if asked.task is not None:
+        if asked.task not in sweep.angles:
+            raise InputError(f"the sweep {asked.sweep} has no task {asked.task}", f"it has {', '.join(sweep.angles)}")
+        changes["angles"] = {asked.task: sweep.angles[asked.task]}
+    if asked.angles is not None:
+        if asked.task is None:
+            raise InputError(f"--angles {asked.angles!r} without a task", "name the task that they are for")
+        sets = [tuple(part.strip() for part in word.split("&")) for word in asked.angles.split(",")]
+        changes["angles"] = {asked.task: tuple(sets)}
+    if asked.seeds is not None:
+        changes["seeds"] = tuple(range(whole_number("--seeds", asked.seeds, 1)))
+    if asked.length is not None:
+        lengths = [whole_number("--length", word.strip(), 3) for word in asked.length.split(",")]
+        changes["lengths"] = tuple(lengths)
+    if asked.steps is not None:
+        changes["steps"] = whole_number("--steps", asked.steps, 1)
+    if asked.again is not None:
+        changes["again"] = asked.again
+    return replace(sweep, **changes)
+
+
+def show(summary: dict[str, Any]) -> None:
+    """Print the summary: one row an angle set."""
+    from rich.table import Table
+
+    for task in summary["tasks"]:
+        table = Table(title=f"{task['task']}, {task['length']} tokens", title_justify="left")
+        for column in ("angles", "repeats within", "theory", "solved", "accuracy", "ceiling", "untrained", "shape"):
+            table.add_column(column, justify="left" if column in ("angles", "theory", "shape") else "right")
+        for row in task["rows"]:
+            table.add_row(
+                row["angles"],
+                f"{row['repeat']:.3g} at {row['repeat_at']}" if row["repeat"] else f"exactly at {row['repeat_at']}",
+                row["feasible"],
+                f"{row['solved']} of {row['seeds']}",
+                f"{row['least']:.3f} .. {row['greatest']:.3f}",
+                "" if row["ceiling"] is None else f"{row['ceiling']:.3f}",
+                f"{row['untrained']:.3f}",
+                row["shape"],
+            )
+        showing.console().print(table)
+    for line in summary["notes"]:
+        showing.say(line)
