@@ -67,7 +67,7 @@ def sweep_of(asked: Asked) -> Sweep:
     """The sweep from the command line's words. Raises InputError naming the option and the word."""
     from headproof.checks.trained.canonical.cells import TASKS
     from headproof.checks.trained.canonical.grids import BY_NAME, QUICK
-    from headproof.checks.trained.canonical.sweep import Sweep
+    from headproof.checks.trained.canonical.sweep import Sweep, first_seeds
 
     if asked.task is None and asked.sweep is None:
         raise InputError("nothing to train", f"name a task ({', '.join(TASKS)}), or --sweep quick, committed or a file")
@@ -90,7 +90,7 @@ def sweep_of(asked: Asked) -> Sweep:
         sets = [tuple(part.strip() for part in word.split("&")) for word in asked.angles.split(",")]
         changes["angles"] = {asked.task: tuple(sets)}
     if asked.seeds is not None:
-        changes["seeds"] = tuple(range(whole_number("--seeds", asked.seeds, 1)))
+        changes["seeds"] = tuple(first_seeds(whole_number("--seeds", asked.seeds, 1), "--seeds"))
     if asked.length is not None:
         lengths = [whole_number("--length", word.strip(), 3) for word in asked.length.split(",")]
         changes["lengths"] = tuple(lengths)

@@ -28,7 +28,7 @@ ANSWERS = ("true", "shuffled")
 # What each task's alphabets are by default: Retrieval binds each symbol once, so it needs one for every key.
 SYMBOLS = {"index": 8, "retrieval": None, "induction": 8}
 ATTRIBUTES = 4
-MOST_LENGTH = 512
+MOST_LENGTH, MOST_LETTERS, MOST_RATE = 512, 4096, 1e30
 
 
 @dataclass(frozen=True)
@@ -59,6 +59,8 @@ class Cell:
         if self.answers not in ANSWERS:
             raise InputError(f"unknown answers {self.answers!r}", f"known: {', '.join(ANSWERS)}")
         set_ = object.__setattr__
+        if not isinstance(self.angles, (tuple, list)):
+            raise InputError(f"angles {self.angles!r:.60}", "give a tuple or a list of them")
         set_(self, "angles", tuple(str(parsed(text)) for text in self.angles))
         for name, least in (("seed", 0), ("length", 3), ("planes", 1), ("width", 1), ("steps", 1), ("batch", 1)):
             set_(self, name, require_integer(getattr(self, name), name, least))
@@ -66,8 +68,10 @@ class Cell:
             raise InputError(f"length {self.length}", f"toys have up to {MOST_LENGTH} tokens")
         if self.symbols is None:
             set_(self, "symbols", SYMBOLS[self.task] or self.length - 1)
-        set_(self, "symbols", require_integer(self.symbols, "symbols", 2))
-        set_(self, "attributes", require_integer(self.attributes, "attributes", 2))
+        for name in ("symbols", "attributes"):
+            set_(self, name, require_integer(getattr(self, name), name, 2))
+            if getattr(self, name) > MOST_LETTERS:
+                raise InputError(f"{name} {getattr(self, name)}", f"an alphabet has up to {MOST_LETTERS} letters")
         if self.task == "retrieval" and self.letters < self.length - 1:
             raise InputError(
                 f"length {self.length} with {self.symbols} symbols",
@@ -79,8 +83,8 @@ class Cell:
             raise InputError(
                 f"{len(self.angles)} angles for {self.planes} planes", "take a multiple of the number of angles"
             )
-        if not (isinstance(self.rate, (int, float)) and 0 < self.rate < math.inf):
-            raise InputError(f"rate {self.rate!r}", "a learning rate is a number above 0")
+        if isinstance(self.rate, bool) or not isinstance(self.rate, (int, float)) or not 0 < self.rate <= MOST_RATE:
+            raise InputError(f"rate {self.rate!r:.60}", f"a learning rate is a number above 0, up to {MOST_RATE:g}")
         set_(self, "rate", float(self.rate))
 
     @property
@@ -113,7 +117,7 @@ class Cell:
         """A short name: the cell's task, angles and seed, and the start of its digest.
 
         >>> Cell("index", ("2/5 pi",), seed=3).name
-        'index-2_5pi-s3-0d3f1b'
+        'index-2_5pi-s3-783e4d'
         """
         angles = "+".join(text.replace(" ", "").replace("/", "_") for text in self.angles)
         return f"{self.task}-{angles}-s{self.seed}-{self.digest[:6]}"
@@ -131,6 +135,8 @@ class Cell:
     def from_json(cls, data: Mapping[str, Any]) -> Cell:
         """A cell from JSON. Raises InputError for an entry that a cell does not have, and as the class."""
         known = {field.name for field in fields(cls)}
+        if not isinstance(data, Mapping):
+            raise InputError(f"not a cell: {data!r:.60}", "a cell has a task and angles at least")
         if stray := sorted(set(data) - known):
             raise InputError(f"a cell has no {stray[0]!r}", f"it has {', '.join(sorted(known))}")
         try:
@@ -144,7 +150,10 @@ def parsed(text: Any) -> Angle:
     try:
         if isinstance(text, bool) or not isinstance(text, (str, int, float)):
             raise InputError("not a number")
-        return Angle.parse(str(text))
+        angle = Angle.parse(str(text))
+        if not math.isfinite(float(angle)):
+            raise InputError("too large")
+        return angle
     except InputError as error:
         raise InputError(
             f"not a finite angle: {text!r:.60}", "write radians per position, such as '1/10', 1 or '2/5 pi'"

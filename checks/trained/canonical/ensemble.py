@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headproof.checks.trained.canonical.cells import Cell, plane_angles, shape_of
+from headproof.checks.trained.canonical.cells import Cell, shape_of
 from headproof.checks.trained.canonical.sampling import START
 from headproof.theory.errors import InputError
 
@@ -59,15 +59,27 @@ class Frame:
         groups = max(len(cell.angles) for cell in cells)
         angles, mask = np.zeros((len(cells), groups)), np.zeros((len(cells), groups, one.planes))
         for place, cell in enumerate(cells):
-            planes = plane_angles(cell)
+            of = np.repeat(np.arange(len(cell.angles)), cell.planes // len(cell.angles))  # as in `plane_angles`
             for group, angle in enumerate(cell.radians):
                 angles[place, group] = angle
-                mask[place, group] = planes == angle
+                mask[place, group] = of == group
         phases = angles[..., None] * np.arange(one.length - 1, -1, -1)
         cos, sin, shared = (
             torch.as_tensor(values, dtype=dtype, device=device) for values in (np.cos(phases), np.sin(phases), mask)
         )
         return cls(data, len(task.vocabulary), cos, sin, shared, 1 / math.sqrt(2 * one.planes))
+
+
+def shapes(cell: Cell) -> dict[str, tuple[int, int]]:
+    """The shapes of a cell's parameters by name, embeddings a row a token and answers a row each."""
+    task, width = cell.vocabulary_task, cell.width
+    return {
+        "embedding": (len(task.vocabulary), width),
+        "w_q": (2 * cell.planes, width),
+        "w_k": (2 * cell.planes, width),
+        "w_v": (width, width),
+        "unembedding": (len(task.answers), width),
+    }
 
 
 def start(cells: Sequence[Cell], device: torch.device) -> Parameters:
@@ -77,17 +89,11 @@ def start(cells: Sequence[Cell], device: torch.device) -> Parameters:
     """
     drawn: dict[str, list[np.ndarray]] = {name: [] for name in NAMES}
     for cell in cells:
-        task, width = cell.vocabulary_task, cell.width
-        source = np.random.default_rng([cell.seed, START, cell.width, cell.planes, len(task.vocabulary)])
-        shapes = {
-            "embedding": (len(task.vocabulary), width),
-            "w_q": (2 * cell.planes, width),
-            "w_k": (2 * cell.planes, width),
-            "w_v": (width, width),
-            "unembedding": (len(task.answers), width),
-        }
-        for name, shape in shapes.items():
-            spread = SPREAD if name == "embedding" else 1 / math.sqrt(width)
+        source = np.random.default_rng(
+            [cell.seed, START, cell.width, cell.planes, len(cell.vocabulary_task.vocabulary)]
+        )
+        for name, shape in shapes(cell).items():
+            spread = SPREAD if name == "embedding" else 1 / math.sqrt(cell.width)
             drawn[name].append(spread * source.standard_normal(shape))
     return {name: torch.as_tensor(np.stack(rows), dtype=torch.float32, device=device) for name, rows in drawn.items()}
 

@@ -18,6 +18,7 @@ from headproof.checks.files import cache_folder, cache_lock
 from headproof.checks.report import versions
 from headproof.checks.trained.canonical import tables as made
 from headproof.checks.trained.canonical.shape import shape_of
+from headproof.checks.trained.canonical.store import training_code
 from headproof.checks.trained.canonical.sweep import SOLVED, Sweep
 from headproof.checks.trained.canonical.training import EACH, Trained
 from headproof.checks.trained.evidence import holm
@@ -113,7 +114,7 @@ def shape_words(curves: dict[str, np.ndarray[Any, Any]]) -> dict[str, str]:
 
 def folder_of(sweep: Sweep, device: str) -> Path:
     """Where a sweep's cells are kept if no folder is named."""
-    text = json.dumps([sweep.description(), device], sort_keys=True)
+    text = json.dumps([sweep.description(), device, training_code()], sort_keys=True)
     return cache_folder("toys") / hashlib.sha256(text.encode()).hexdigest()[:16]
 
 

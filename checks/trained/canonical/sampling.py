@@ -74,7 +74,8 @@ def batches(cell: Cell) -> Iterator[Inputs]:
     source, deal = generator(cell, TRAIN), generator(cell, SHUFFLE)
     for start in range(0, cell.steps, BLOCK):
         count = min(BLOCK, cell.steps - start)
-        held = draw(cell, count * cell.batch, source, start * cell.batch)
+        # Whole blocks are drawn, whatever is used of the last: what a batch holds does not depend on how many follow.
+        held = draw(cell, BLOCK * cell.batch, source, start * cell.batch)
         for cut in range(count):
             part = slice(cut * cell.batch, (cut + 1) * cell.batch)
             answers = held.answers[part]

@@ -6,6 +6,7 @@ sweep is refused: its cells would be taken for this one's.
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -18,12 +19,20 @@ from safetensors.numpy import save
 
 from headproof.checks.files import output_folder, write_atomic
 from headproof.checks.trained.canonical.cells import Cell
-from headproof.checks.trained.canonical.ensemble import NAMES
+from headproof.checks.trained.canonical.ensemble import NAMES, shapes
 from headproof.checks.trained.canonical.training import Trained
 from headproof.theory.errors import InputError
 
 DESCRIPTION, CELLS = "sweep.json", "cells"
 CURVES = ("accuracy", "untrained", "losses")
+
+
+def training_code() -> str:
+    """A digest of the code that a toy's weights depend on."""
+    digest = hashlib.sha256()
+    for name in ("cells", "ensemble", "sampling", "training"):
+        digest.update((Path(__file__).parent / f"{name}.py").read_bytes())
+    return digest.hexdigest()[:16]
 
 
 def packed(trained: Trained) -> bytes:
@@ -39,8 +48,14 @@ def read_cell(path: Path) -> Trained:
         with safe_open(path, framework="numpy") as stored:
             cell = Cell.from_json(json.loads((stored.metadata() or {})["cell"]))
             found = {name: stored.get_tensor(name) for name in (*NAMES, *CURVES)}
-    except (OSError, KeyError, ValueError, SafetensorError) as error:
+    except (OSError, KeyError, ValueError, SafetensorError, InputError) as error:
         raise InputError(f"cannot read the toy {path}: {error}", "delete the file; it is then trained again") from error
+    wanted = {**shapes(cell), "accuracy": (cell.keys,), "untrained": (cell.keys,)}
+    if wrong := [name for name, shape in wanted.items() if found[name].shape != shape]:
+        raise InputError(
+            f"cannot read the toy {path}: {wrong[0]} has the shape {found[wrong[0]].shape}, not {wanted[wrong[0]]}",
+            "delete the file; it is then trained again",
+        )
     return Trained(cell, {name: found[name] for name in NAMES}, *(found[name].astype(float) for name in CURVES))
 
 
@@ -57,22 +72,11 @@ class Store:
         Raises InputError if it holds another sweep's, naming what differs.
         """
         output_folder(folder)
-        path = folder / DESCRIPTION
+        path, wanted = folder / DESCRIPTION, {"sweep": description, "training code": training_code()}
         if path.exists():
-            try:
-                held = json.loads(path.read_text("utf-8"))
-            except (OSError, ValueError) as error:
-                raise InputError(f"cannot read {path}: {error}", "give another folder") from error
-            if held != description:
-                both = {**held, **description} if isinstance(held, dict) else description
-                other = held if isinstance(held, dict) else {}
-                differing = [name for name in both if other.get(name) != description.get(name)]
-                raise InputError(
-                    f"{folder} holds the results of another sweep: {_differences(other, description, differing)}",
-                    "give another folder, or the sweep that it was made by",
-                )
+            _require_same(path, wanted)
         else:
-            write_atomic(path, json.dumps(description, indent=1) + "\n")
+            write_atomic(path, json.dumps(wanted, indent=1) + "\n")
         if fresh:
             for cell in (folder / CELLS).glob("*.safetensors"):
                 cell.unlink()
@@ -98,6 +102,20 @@ class Store:
         return found
 
 
-def _differences(held: dict[str, Any], wanted: dict[str, Any], names: list[str]) -> str:
-    shown = [f"{name} {held.get(name)!r:.60}, here {wanted.get(name)!r:.60}" for name in names[:2]]
-    return "; ".join(shown) + ("" if len(names) <= 2 else f"; and {len(names) - 2} more")
+def _require_same(path: Path, wanted: dict[str, Any]) -> None:
+    """Refuse a description of another sweep, or of toys that were trained by other code."""
+    remedy = "give another folder, or the sweep that it was made by"
+    try:
+        held = json.loads(path.read_text("utf-8"))
+        sweep = held["sweep"]
+        names = [name for name in {**sweep, **wanted["sweep"]} if sweep.get(name) != wanted["sweep"].get(name)]
+    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(f"cannot read {path}: {error!r:.80}", "give another folder") from error
+    if names:
+        told = "; ".join(
+            f"{name} {sweep.get(name)!r:.60}, here {wanted['sweep'].get(name)!r:.60}" for name in names[:2]
+        )
+        more = "" if len(names) <= 2 else f"; and {len(names) - 2} more"
+        raise InputError(f"{path.parent} holds the results of another sweep: {told}{more}", remedy)
+    if held != wanted:
+        raise InputError(f"{path.parent} holds toys that were trained by other code", "give another folder")

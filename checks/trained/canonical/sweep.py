@@ -8,17 +8,19 @@ whose answers are dealt out at random.
 from __future__ import annotations
 
 import tomllib
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import as_completed
+from concurrent.futures import BrokenExecutor, Future, as_completed
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from headproof.checks.trained.canonical import executors
-from headproof.checks.trained.canonical.cells import ATTRIBUTES, TASKS, Cell, grouped
+from headproof.checks.trained.canonical.cells import ATTRIBUTES, TASKS, Cell, grouped, parsed
 from headproof.checks.trained.canonical.store import Store
 from headproof.checks.trained.canonical.training import Trained
 from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_integer
 
 SOLVED = 0.99
 AGAIN, WIDER = 4, 2
@@ -58,12 +60,15 @@ class Sweep:
         size = sum(map(len, self.angles.values())) * len(self.lengths) * (len(self.seeds) + len(self.null_seeds))
         if size > MOST_CELLS:
             raise InputError(f"a sweep of {size} cells", f"up to {MOST_CELLS} are allowed")
-        if repeated := [each for each in (self.seeds, self.lengths) if len(set(each)) < len(each)]:
-            raise InputError(f"repeated entries in {repeated[0]}", "give each once")
-        cells = self.cells()
-        if len(set(cells)) < len(cells):
-            twice = next(cell for at, cell in enumerate(cells) if cell in cells[:at])
-            raise InputError(f"the angles {', '.join(twice.angles)} of {twice.task} stand twice", "give each once")
+        sets = {task: tuple(_normal(each) for each in sets) for task, sets in self.angles.items()}
+        object.__setattr__(self, "angles", sets)
+        for name, values in (("seeds", self.seeds), ("null_seeds", self.null_seeds), ("lengths", self.lengths)):
+            for value in values:
+                require_integer(value, f"each of {name}", 0)
+            _once(values, name)
+        for task, each in sets.items():
+            _once(each, f"the angles of {task}")
+        self.cells()
 
     def cells(self) -> list[Cell]:
         """The cells of the first round, null cells last."""
@@ -110,7 +115,7 @@ class Sweep:
         }
         for name in ("seeds", "null_seeds"):
             if isinstance(held.get(name), int) and not isinstance(held[name], bool):
-                held[name] = list(range(held[name]))
+                held[name] = list(first_seeds(held[name], name))
         for name in ("seeds", "null_seeds", "lengths"):
             if name in held:
                 if not isinstance(held[name], list):
@@ -127,6 +132,28 @@ class Sweep:
             return cls.of(tomllib.loads(path.read_text("utf-8")))
         except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise InputError(f"cannot read the sweep {path}: {error}", "give a TOML file") from error
+
+
+def _normal(angles: Any) -> tuple[str, ...]:
+    """An angle set with its angles as the house writes them."""
+    if not isinstance(angles, (tuple, list)):
+        raise InputError(f"angles {angles!r:.60}", "a set of angles is a tuple")
+    return tuple(str(parsed(angle)) for angle in angles)
+
+
+def _once(values: Sequence[Any], what: str) -> None:
+    """Refuse an entry that stands twice."""
+    for value, count in Counter(values).items():
+        if count > 1:
+            shown = ", ".join(value) if isinstance(value, tuple) else value
+            raise InputError(f"{what} have {shown} twice", "give each once")
+
+
+def first_seeds(count: int, what: str) -> range:
+    """The seeds 0 to `count - 1`; InputError for more than any sweep may have."""
+    if count > MOST_CELLS:
+        raise InputError(f"{what} {count}", f"a sweep has up to {MOST_CELLS} cells")
+    return range(count)
 
 
 def second_round(trained: Sequence[Trained]) -> list[Cell]:
@@ -188,8 +215,18 @@ def _train(
                 progress(what, done, len(cells))
         for future in as_completed(futures):
             if store.missing(futures[future]):
-                done += _keep(future.result(), futures[future], store)
+                done += _keep(_result(future), futures[future], store)
                 progress(what, done, len(cells))
+
+
+def _result(future: Future[list[bytes]]) -> list[bytes]:
+    """A batch's toys. InputError where the worker died, of too little memory as a rule."""
+    try:
+        return future.result()
+    except BrokenExecutor as error:
+        raise InputError(
+            f"a worker died while it trained: {error}", "take fewer --workers; finished toys are kept"
+        ) from error
 
 
 def _keep(packed: list[bytes], batch: Sequence[Cell], store: Store) -> int:

@@ -48,8 +48,8 @@ def train(cells: Sequence[Cell], device: str = "cpu", progress: Callable[[int], 
     and a loss that is no number, naming the cell.
     """
     where = _device(device)
-    parameters = start(cells, where)
     frame = Frame.of(cells, where)
+    parameters = start(cells, where)
     untrained = accuracies(parameters, frame, cells)
     leaves = {name: values.requires_grad_() for name, values in parameters.items()}
     steps, rate = cells[0].steps, cells[0].rate
