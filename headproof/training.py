@@ -36,11 +36,13 @@ def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     sweep = sweep_of(asked)
     from headproof.checks.trained import writing
     from headproof.checks.trained.canonical import results
+    from headproof.checks.trained.canonical.executors import require_executor
     from headproof.checks.trained.canonical.store import Store
     from headproof.checks.trained.canonical.sweep import Place, run
     from headproof.checks.trained.models import require_device
 
     workers = 0 if asked.workers is None else whole_number("--workers", asked.workers, 1)
+    require_executor(asked.executor)
     if asked.device != "cpu":
         require_device(asked.device)
     if out is not None:

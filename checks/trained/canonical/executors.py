@@ -49,6 +49,12 @@ class Here(Executor):
         return future
 
 
+def require_executor(spec: str) -> None:
+    """Raise InputError for a name that is none of an executor."""
+    if spec not in (PROCESSES, HERE) and (not spec.startswith(DASK) or spec == DASK):
+        raise InputError(f"unknown executor {spec!r}", f"use {PROCESSES}, {HERE} or {DASK}ADDRESS")
+
+
 @contextmanager
 def executor(spec: str, workers: int) -> Iterator[Executor]:
     """The executor of a name: "processes", "here" or "dask=ADDRESS". What is still running when the block is left by an
@@ -65,8 +71,7 @@ def executor(spec: str, workers: int) -> Iterator[Executor]:
             raise
         pool.shutdown()
         return
-    if not spec.startswith(DASK) or spec == DASK:
-        raise InputError(f"unknown executor {spec!r}", f"use {PROCESSES}, {HERE} or {DASK}ADDRESS")
+    require_executor(spec)
     with _cluster(spec.removeprefix(DASK)) as client:
         yield client.get_executor()
 
