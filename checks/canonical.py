@@ -16,9 +16,11 @@ from headproof.checks.standard import CaseSource, cases_of, domain_of, proof_che
 from headproof.theory.canonical.alias_claims import ALIAS_CLAIMS, highest
 from headproof.theory.canonical.cases import SetCase, ToyCase
 from headproof.theory.canonical.empirical_claims import MEASURED
+from headproof.theory.canonical.geometry_claims import GEOMETRY_PRINTED, on_real_heads
 from headproof.theory.claim import Statement, Tier, Verdict
 
 CLAIMS = ALIAS_CLAIMS
+EMPIRICAL = (*MEASURED, *GEOMETRY_PRINTED, *on_real_heads())
 
 # -- where cases are drawn from ------------------------------------------------------------------------------------
 
@@ -106,7 +108,7 @@ def _decide(statement: Statement, context: Context) -> Decision:
 
 
 def _measured(context: Context) -> Mapping[str, Decision]:
-    """Decide the empirical claims from the committed sweep, which is read and not trained anew."""
+    """Decide the empirical claims from committed tables, which are read and not made anew."""
     from headproof.checks.trained.canonical.verdicts import decide_empirical
 
     return decide_empirical(context)
@@ -115,7 +117,7 @@ def _measured(context: Context) -> Mapping[str, Decision]:
 topic = Topic(
     name="canonical",
     title="Heads trained under frequency control",
-    claims=(*CLAIMS, *MEASURED),
+    claims=(*CLAIMS, *EMPIRICAL),
     checks=(
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
         Check(highest.id, Tier.EXACT, _decide),
@@ -125,7 +127,9 @@ topic = Topic(
         ),
     ),
     measurements=(
-        Measurement("toys", tuple(claim.id for claim in MEASURED), _measured, needs=("torch", "safetensors")),
+        Measurement(
+            "toys and real heads", tuple(claim.id for claim in EMPIRICAL), _measured, needs=("torch", "safetensors")
+        ),
     ),
     cases={claim.id: partial(cases_of, CASE_SOURCES, claim) for claim in CLAIMS},
 )

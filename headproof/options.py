@@ -123,4 +123,4 @@ Workers = Annotated[str | None, typer.Option(metavar="N", help="Batches at once.
 ToysOut = Annotated[
     Path | None, typer.Option("--out", help="Folder for tables, summary and toys (safetensors). Default: the cache.")
 ]
-ToysAnew = Annotated[bool, typer.Option("--fresh", help="Train all toys anew.")]
+ToysAnew = Annotated[bool, typer.Option("--fresh", help="Train all toys of this sweep anew.")]

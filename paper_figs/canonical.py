@@ -79,6 +79,7 @@ def draw(data: pa.Table) -> Any:
             title = f"{ascii_lowercase[2 * number + side]}  {NAMES.get(task, task)}, {what}"
             panels[number, side].set(title=title, ylim=(0, 1.05))
         panels[number, 0].set_ylabel("accuracy")
+    panels[-1, 0].set_xlabel("allowed angles, radians per position, not to scale")
     panels[-1, 1].set_xlabel("place of the answer")
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
@@ -94,7 +95,7 @@ def _by_set(axes: Any, mine: Columns) -> None:
     top = np.array([np.nan if value is None else value for value in mine["ceiling"]], dtype=float)
     if (top < 1).any():
         axes.plot(x[top < 1], top[top < 1], "x", color="#D55E00", markersize=6, label="ceiling of any head")
-    names = [str(each).replace(" pi", "π").replace(", ", "+") for each in mine["angles"]]
+    names = [str(each).replace(" pi", "π").replace("pi", "π").replace(", ", "+") for each in mine["angles"]]
     axes.set_xticks(x, names, rotation=60)
 
 
@@ -118,7 +119,8 @@ def caption(data: pa.Table) -> str:
         "inputs after the first round (mean over seeds) and at each seed's best round (bars from the least to the "
         "greatest seed); a toy below 0.99 was trained again at four times the steps and at twice the width. A cross is "
         "the accuracy that no head over repeating angles exceeds (dec.toy.index.ceiling); dotted, the toys before "
-        "training. Right: the first round's accuracy by the answer's place, mean over seeds. Solved by all seeds: "
+        "training. Right: the first round's accuracy by the answer's place, mean over seeds. Solved by all seeds "
+        "(a set counts as learned if four of five do): "
         f"{'; '.join(solved)}. headproof check canonical gives the verdicts."
     )
 

@@ -99,14 +99,16 @@ def draw(data: pa.Table) -> Any:
         panels[0, 0].plot(phase["x"], phase["y"], "o-", markersize=3, color=COLOURS[angles], label=angles)
         panels[0, 1].plot(weight["x"], weight["y"], "o", markersize=3, color=COLOURS[angles])
         panels[0, 1].plot(weight["x"], weight["other"], "-", color=COLOURS[angles], alpha=0.6)
-    panels[0, 0].set(xlabel="target's place", ylabel="radians", ylim=(-np.pi, np.pi))
+    panels[0, 0].set(xlabel="target's place", ylabel="radians", ylim=(-1.6, 1.6))
     panels[0, 0].legend(title="angle")
     panels[0, 1].set(xlabel="target's place", ylabel="attention weight", ylim=(0, 1.02))
     lead = rows(columns, kind="lead")
     order = np.argsort(lead["x"])
-    panels[1, 0].plot(lead["x"], lead["y"], "o", markersize=3, label="toys, mean lead / amplitude")
+    panels[1, 0].plot(lead["x"], lead["y"], "o", markersize=3, label="toys, mean lead")
     panels[1, 0].plot(lead["x"][order], lead["other"][order], "k-", linewidth=0.8, label="1 - cos θ")
-    panels[1, 0].set(xscale="log", yscale="log", xlabel="angle, radians per position")
+    panels[1, 0].set(
+        xscale="log", yscale="log", xlabel="angle, radians per position", ylabel="of the largest mean logit"
+    )
     panels[1, 0].legend()
     for state, marker, colour in (("untrained", "^", "#E69F00"), ("trained", "o", "#0072B2")):
         mine = rows(columns, kind="gathering", state=state)
@@ -124,8 +126,10 @@ def caption(data: pa.Table) -> str:
         f"dec.toy: Index toys of {LENGTH} tokens that have learned the task ({toys} toys; a, b: seed {SEED}, angles as "
         "named). a: the angle of the query for each target against the mean key, less theta j: 0 in H_POS. b: points "
         "the toys' mean attention weight on the target, lines H_POS's at the toy's own amplitude. c: mean lead of the "
-        "target over the best other place, in units of the largest logit, and the bound 1 - cos theta of dyn.thm3.2, "
-        "which is one on H_POS and none on heads whose keys or queries differ. d: how far keys point in one direction "
+        "target over the best other place, in units of the largest mean logit; the line is 1 - cos theta, which "
+        "bounds it "
+        "from above for H_POS (dyn.thm3.2), and not for heads whose queries turn further than H_POS's. d: how "
+        "far keys point in one direction "
         "and query angles follow the line, before and after training. headproof check canonical gives the verdicts."
     )
 

@@ -477,13 +477,23 @@ def test_a_batch_that_fails_says_why_and_keeps_those_before_it(tmp_path: Path, m
     }
 
 
-def test_a_damaged_cell_stops_a_sweep_by_its_name(tmp_path: Path) -> None:
+def test_a_damaged_cell_is_trained_again_and_no_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     store = store_of(tmp_path)
-    run(TINY, store, HERE)
+    before = run(TINY, store, HERE)
     path = store.path(TINY.cells()[3])
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(InputError, match=f"cannot read the toy {path}: .*; delete the file"):
-        run(TINY, store, HERE)
+        store.read(TINY.cells()[3])
+    trained: list[dict[str, Any]] = []
+
+    def counted(cells: Any, device: str, threads: int) -> list[bytes]:
+        trained.extend(cells)
+        return train_batch(cells, device, threads)
+
+    monkeypatch.setattr("headproof.checks.trained.canonical.executors.train_batch", counted)
+    after = run(TINY, store, HERE)
+    assert trained == [TINY.cells()[3].to_json()]
+    assert [each.cell for each in after] == [each.cell for each in before]
 
 
 # -- where it is run ---------------------------------------------------------------------------------------------------

@@ -77,9 +77,9 @@ aliased = Claim(
     "theta of a set, then no one-layer head over that set, whatever its number of planes, its embeddings, its VAL and "
     "its F, is right on every Index input of length n with two symbols or more.",
     domain="every finite set of real angles that aliases, any number of planes an angle, every length, all key and "
-    "query vectors, any logit of the query's own key, every VAL and F, hard attention or softmax at any inverse "
-    "temperature; the search covers VAL the identity, F the projection and hard attention, and that both places give "
-    "every symbol the same logit",
+    "query vectors, any logit of the query's own key, every VAL and F, softmax at any inverse temperature or hard "
+    "attention with ties averaged; the search covers VAL the identity, F the projection and hard attention, and that "
+    "both places give every symbol the same logit",
     statement=_no_head(),
     proof=Proof((PROOF_OF_EXCHANGED,)),
     mutants=(
@@ -190,12 +190,13 @@ highest = Claim(
     source=TOYS,
     latex=r"\max\ \Pr[\text{right}] = \frac{1}{n - 1} \sum_{C} \mathbb{E}\Big[\max_s |\{k \in C: x_k = s\}|\Big],\ "
     r"C\ \text{the classes of aliased key places}",
-    sentence="A one-layer head over a set of angles, whatever its number of planes, its embeddings, its VAL and its F, "
-    "answers rightly at most this share of the Index inputs of length n, symbols and target uniform: one (n - 1)-th of "
-    "the sum over the classes of aliased key places of the mean largest number of equal symbols in a class; and the "
-    "head whose keys are all one vector, answering the most frequent symbol that it attends to, reaches it.",
+    sentence="A one-layer head over a set of angles, whatever its number of planes, its embeddings of tokens, its VAL "
+    "and its F, under softmax or hard attention with ties averaged, answers rightly at most this share of the "
+    "Index inputs of length n, symbols and target uniform: one (n - 1)-th of the sum over the classes of "
+    "aliased key places of the mean largest number of equal symbols in a class; and the head whose keys are all "
+    "one vector, answering the most frequent symbol that it attends to, reaches it.",
     domain="every finite set of real angles with up to 6 keys and 4 symbols, through the sets of one or two angles "
-    "that stand for all of them",
+    "that stand for all of them; for larger sizes the argument is in words",
     statement=_ceiling(),
     mutants=(
         Mutant("one letter less", "|C| - 1 uniform letters for a class C", _ceiling(mean=_one_letter_less)),

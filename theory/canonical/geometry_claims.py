@@ -15,10 +15,11 @@ DYN = Source("DYN", "keys and queries of layer 1 of a trained number model")
 # The resultant that learned Index toys reach (dec.toy.index-keys), the share from which a plane counts as strongly
 # positional or as dominant, and a rank correlation that planes dealt at random do not reach.
 GATHERED, HALF, CORRELATED = 0.9, 0.5, 0.1
-DOMAIN = "texts of 256 tokens without the first one, all heads and planes; fresh and shuffled nulls of 2 seeds; float32"
+DOMAIN = "texts of 256 tokens without the first, all heads and planes; both nulls, 4 seeds each; float32"
 WRITTEN = (
     "The criterion was written before any plane of these models was measured by these columns; the code was then tried "
-    "on one text (harbour, none of those measured) of SmolLM2-135M-Instruct."
+    "on one text (harbour, none of those measured) of SmolLM2-135M-Instruct. With two seeds of each null a control, a "
+    "fresh seed against the other, was upheld by the spread between seeds; four were then measured."
 )
 FRESH, SHUFFLED = (f"a {null} null for the trained heads" for null in NULLS)
 DEALT = "position shares dealt at random to the planes of a layer"

@@ -1,7 +1,8 @@
 """The committed sweep: how it is trained anew, and how its tables are read back.
 
 `headproof check` replays the tables below `checks/measured/canonical/toys/`; `headproof remeasure canonical` makes
-them, and beside them the trained toys of seed 0, one safetensors file a task.
+them, and beside them the trained toys of seed 0, one safetensors file a task. With `--model` it measures the planes of
+a real model, which stand in a folder of their own.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from safetensors.numpy import save
 
 from headproof.checks.files import write_atomic
 from headproof.checks.trained import committed
-from headproof.checks.trained.canonical import results
+from headproof.checks.trained.canonical import real_heads, results
 from headproof.checks.trained.canonical.cells import Cell
 from headproof.checks.trained.canonical.ensemble import NAMES
 from headproof.checks.trained.canonical.grids import COMMITTED
@@ -29,11 +30,15 @@ from headproof.checks.trained.canonical.tables import TABLES
 from headproof.checks.trained.canonical.toys import layer
 from headproof.checks.trained.canonical.training import Trained
 from headproof.checks.trained.committed import MeasuredModel
+from headproof.checks.trained.corpus import corpus
+from headproof.checks.trained.rows import described
 from headproof.constructions.transformers import Transformer
 from headproof.theory.errors import InputError
 
 FOLDER = committed.FOLDER / "canonical"
 SLUG, KEPT_SEED = "toys", 0
+# Of the planes of real models: texts of the corpus, tokens of each, seeds of the nulls; `--model default`.
+PLANES, TEXTS, TOKENS, NULL_SEEDS, DEFAULT = "planes", 4, 256, (0, 1, 2, 3), "default"
 DECIMALS = 5
 TOYS = MeasuredModel(
     SLUG,
@@ -62,17 +67,35 @@ def toys(task: str, root: Path = FOLDER) -> dict[Cell, Transformer]:
         raise InputError(f"cannot read the toys {path}: {error}", "restore it, or remeasure canonical") from error
 
 
+def read_planes(model: MeasuredModel, root: Path = FOLDER) -> pa.Table | None:
+    """The committed planes of a real model; None if there are none. Raises InputError for a damaged table."""
+    tables = committed.read(root / model.slug, (PLANES,), "canonical")
+    return None if tables is None else tables[PLANES]
+
+
 def remeasure(
     spec: str | None, device: str, progress: Callable[[str, int, int], None], message: Callable[[str], None], root: Path
 ) -> tuple[MeasuredModel, list[Path]]:
-    """Train the committed sweep and write its tables and kept toys below `root`; finished toys are taken up again."""
-    if spec is not None:
-        raise InputError(f"--model {spec}", "the toys are trained from scratch, no model is read")
-    folder = results.folder_of(COMMITTED, device)
-    message(f"{len(COMMITTED.cells())} toys, and those that fail again; kept in {folder}")
-    with results.locked(folder):
-        trained = run(COMMITTED, Store.open(folder, COMMITTED.description()), Place(device), progress)
-    return TOYS, write(trained, device, root, progress)
+    """Train the committed sweep; or, with a model's file, or DEFAULT for the installed one, measure its planes.
+
+    Writes tables below `root`; finished toys and pieces are taken up again. Raises InputError for a model that is not
+    one of MODELS.
+    """
+    from headproof.checks.trained.models import find_model, load_model
+
+    if spec is None:
+        folder = results.folder_of(COMMITTED, device)
+        message(f"toys to train: {len(COMMITTED.cells())}, and those that fail again; kept in {folder}")
+        with results.locked(folder):
+            trained = run(COMMITTED, Store.open(folder, COMMITTED.description()), Place(device), progress)
+        return TOYS, write(trained, device, root, progress)
+    source = find_model(None if spec == DEFAULT else spec)
+    model = committed.known(source.sha256, source.name, "train")
+    loaded = load_model(source, device, message=message)
+    found = real_heads.measure(loaded, corpus()[:TEXTS], TOKENS, NULL_SEEDS, progress)
+    facts = {"command": f"headproof remeasure canonical --model {spec}", **described(found)}
+    tables = {PLANES: committed.rounded(found, found.column_names, DECIMALS)}
+    return model, committed.write(tables, facts, root / model.slug)
 
 
 def write(

@@ -26,6 +26,8 @@ Result = tuple[dict[str, Number], dict[str, dict[str, Number]]]
 # Of the seeds of a set, how many must solve the task for the set to count as learned.
 ENOUGH = 0.8
 LEVEL = 0.05
+# By how much a set must exceed the angle 0 to have learned something.
+LEARNS = 0.05
 # Numbers are computed from committed tables: a rerun reproduces them up to what numpy rounds and draws.
 RERUN = 1e-6
 
@@ -90,6 +92,9 @@ def _ordered(sets: list[Group], angles: Array, high: bool) -> Found:
         "failed sets": len(other),
         "misordered pairs": int(((one <= other) if high else (one >= other)).sum()),
     }
+    low = angles <= 1
+    few, rest = angles[learned & low][:, None], angles[~learned & low]
+    found["misordered pairs, angles up to 1"] = int(((few <= rest) if high else (few >= rest)).sum())
     if len(one) and len(other):
         found |= {"smallest learned": one.min(), "largest learned": one.max()}
         found |= {"smallest failed": other.min(), "largest failed": other.max()}
@@ -112,27 +117,34 @@ def _frequency(task: str, high: bool, tables: Tables, seed: int) -> Result:
 
 def _repeats(tables: Tables, seed: int) -> Result:
     def at(length: int, dealt: bool = False) -> Found:
-        sets = groups(tables, "index", length)
+        every = groups(tables, "index", length)
+        sets = [each for each in every if not _aliased(each)]
         order = _dealt(len(sets), seed) if dealt else np.arange(len(sets))
-        repeat = np.array([each.one["repeat"] for each in sets])[order]
-        angle = np.array([each.angle for each in sets])[order]
         count = len(sets[0].best)
-        solved = np.array([each.best >= SOLVED for each in sets])
-
-        def areas(chosen: Array) -> tuple[float, float]:
-            mine = solved[:, chosen]
-            return tuple(  # type: ignore[return-value]
-                area(np.repeat(of, len(chosen))[mine.ravel()], np.repeat(of, len(chosen))[~mine.ravel()])
-                for of in (repeat, angle)
-            )
-
-        own = areas(np.arange(count))
-        leads = [one - other for one, other in map(areas, resamples(count, seed))]
+        own = _areas([sets[place] for place in order], sets, np.arange(count))
+        leads = [
+            one - other for one, other in (_areas([sets[p] for p in order], sets, s) for s in resamples(count, seed))
+        ]
         ends = np.quantile(leads, [0.025, 0.975]) if not np.isnan(leads).any() else (math.nan, math.nan)
-        names = ("AUC repeat", "AUC angle", "AUC lead, 2.5 %", "AUC lead, 97.5 %")
-        return dict(zip(names, (*own, *map(float, ends)), strict=True))
+        all_sets = _areas(every, every, np.arange(count))
+        return {
+            "AUC repeat": own[0],
+            "AUC angle": own[1],
+            "AUC lead, 2.5 %": float(ends[0]),
+            "AUC lead, 97.5 %": float(ends[1]),
+            "AUC repeat, all sets": all_sets[0],
+            "AUC angle, all sets": all_sets[1],
+        }
 
     return _by_length(at), {DEALT: _by_length(partial(at, dealt=True))}
+
+
+def _areas(of: list[Group], judged: list[Group], seeds: Array) -> tuple[float, float]:
+    """The areas under the curve of the repeat distance and of the angle of some sets, telling which toys are solved."""
+    solved = np.concatenate([(each.best >= SOLVED)[seeds] for each in judged])
+    values = ([each.one["repeat"] for each in of], [each.angle for each in of])
+    repeat, angle = (np.repeat(np.array(each, dtype=float), len(seeds)) for each in values)
+    return area(repeat[solved], repeat[~solved]), area(angle[solved], angle[~solved])
 
 
 def _fails(task: str, what: str, asked: Callable[[Group], bool], instead: str, control: str) -> Any:
@@ -153,9 +165,9 @@ def _split(
     names: tuple[str, str],
     inside: Callable[[Group, float], bool],
     among: Callable[[Group], bool],
-    other: str,
+    dealt_too: bool,
 ) -> Any:
-    """Whether exactly the sets inside a bound are learned. The second control deals angles, or halves the bound."""
+    """Whether exactly the sets inside a bound are learned; controls move the bound, or deal the angles."""
 
     def of(tables: Tables, seed: int) -> Result:
         def at(length: int, answers: str = "true", factor: float = 1, dealt: bool = False) -> Found:
@@ -170,8 +182,14 @@ def _split(
                 f"learned {names[1]}": int((~within & learned).sum()),
             }
 
-        second = partial(at, dealt=True) if other == DEALT else partial(at, factor=0.5)
-        return _by_length(at), {SHUFFLED: _by_length(partial(at, answers="shuffled")), other: _by_length(second)}
+        controls = {
+            SHUFFLED: _by_length(partial(at, answers="shuffled")),
+            "half the bound": _by_length(partial(at, factor=0.5)),
+            "twice the bound": _by_length(partial(at, factor=2)),
+        }
+        if dealt_too:
+            controls[DEALT] = _by_length(partial(at, dealt=True))
+        return _by_length(at), controls
 
     return of
 
@@ -207,7 +225,7 @@ def _aliased(each: Group) -> bool:
 
 def _ceiling(tables: Tables, seed: int) -> Result:
     def at(length: int, learned: bool = False) -> Found:
-        sets = groups(tables, "index", length)
+        sets = [*groups(tables, "index", length), *groups(tables, "index", length, "shuffled")]
         lowest = min(float(each.one["ceiling"]) for each in sets)
         chosen = [each for each in sets if (each.learned if learned else _aliased(each))]
         excess = []
@@ -239,32 +257,33 @@ def _reached(tables: Tables, seed: int) -> Result:
 # -- shapes ---------------------------------------------------------------------------------------------------------
 
 
-def _shapes(task: str, tables: Tables, seed: int) -> Result:
-    def at(length: int, answers: str = "true", dealt: bool = False) -> Found:
-        sets = [
+def _shapes(task: str, shape: str, tables: Tables, seed: int) -> Result:
+    def at(length: int, value: str = "accuracy", dealt: bool = False) -> Found:
+        sets = groups(tables, task, length)
+        first = {each.one["angles"]: rows(each.cells, round=1) for each in sets}
+        nothing = float(first["0"]["accuracy"].mean()) if task == "index" else float(first["0"]["untrained"].mean())
+        asked = [
             each
-            for each in groups(tables, task, length, answers)
-            if 0 < each.angle * each.keys < 2 * math.pi and not each.learned
+            for each in sets
+            if 0 < each.angle * each.keys < 2 * math.pi
+            and nothing + LEARNS < first[each.one["angles"]]["accuracy"].mean() < SOLVED
         ]
         source = np.random.default_rng(seed)
         shapes = []
-        for each in sets:
-            last = max(r for r in (1, 2) if (each.cells["round"] == r).any())
-            curves = curves_of(tables["places"], rows(each.cells, round=last)["name"])
-            if dealt:
-                curves = source.permuted(curves, axis=1)
-            if len(curves) > 1:
-                shapes.append(shape_of(curves))
-        p = holm(np.array([each.u for each in shapes] + [each.inverted for each in shapes], dtype=float))
-        half = len(shapes)
-        return {
-            "sets asked": len(sets),
-            "U": int((p[:half] < LEVEL).sum()),
-            "inverted U": int((p[half:] < LEVEL).sum()),
-        }
+        for each in asked:
+            curves = curves_of(tables["places"], first[each.one["angles"]]["name"], value)
+            shapes.append(shape_of(source.permuted(curves, axis=1) if dealt else curves))
+        p = holm(np.array([each.u if shape == "U" else each.inverted for each in shapes], dtype=float))
+        found: Found = {"sets asked": len(asked), shape: int((p < LEVEL).sum())}
+        for each, held in zip(asked, shapes, strict=True):
+            found[f"left arm at {each.one['angles']}"], found[f"right arm at {each.one['angles']}"] = (
+                held.left,
+                held.right,
+            )
+        return found
 
     controls = {
-        SHUFFLED: _by_length(partial(at, answers="shuffled")),
+        UNTRAINED: _by_length(partial(at, value="untrained")),
         "places dealt at random": _by_length(partial(at, dealt=True)),
     }
     return _by_length(at), controls
@@ -277,6 +296,11 @@ def _heads(task: str, column: str, extra: Mapping[str, str], tables: Tables, see
     def at(length: int, state: str = "trained") -> Found:
         solved = rows(tables["cells"], task=task, length=length, answers="true")
         solved = {name: values[solved["accuracy"] >= SOLVED] for name, values in solved.items()}
+        # One toy a set and seed: the first round that solves.
+        first = np.lexsort((solved["round"], solved["seed"], solved["angles"]))
+        toys = np.char.add(np.char.add(solved["angles"][first], " "), solved["seed"][first].astype(str))
+        kept = first[np.unique(toys, return_index=True)[1]]
+        solved = {name: values[kept] for name, values in solved.items()}
         of = rows(tables["heads"], state=state)
         place = {name: at for at, name in enumerate(of["name"].tolist())}
         chosen = np.array([place[name] for name in solved["name"].tolist()], dtype=int)
@@ -302,25 +326,28 @@ MEASURES: Mapping[str, Callable[[Tables, int], Result]] = {
     "index-frequency": partial(_frequency, "index", True),
     "index-repeats": _repeats,
     "index-low-fails": _fails(
-        "index", "low", lambda each: 0 < each.keys * each.angle < math.pi, "1", "the angle 1 as a low one"
+        "index", "low", lambda each: 0 < (each.keys - 1) * each.angle < math.pi, "1", "the angle 1 as a low one"
     ),
     "index-ceiling": _ceiling,
     "index-ceiling-reached": _reached,
     "retrieval-frequency": partial(_frequency, "retrieval", False),
     "retrieval-high-fails": _fails(
-        "retrieval", "high", lambda each: each.keys * each.angle >= 2 * math.pi, "0", "the angle 0 as a high one"
+        "retrieval", "high", lambda each: (each.keys - 1) * each.angle >= 2 * math.pi, "0", "the angle 0 as a high one"
     ),
-    "retrieval-half-turn": _split("retrieval", ("within", "beyond"), _below_half_turn, lambda _: True, DEALT),
+    "retrieval-half-turn": _split("retrieval", ("within", "beyond"), _below_half_turn, lambda _: True, True),
     "induction-two-angles": _two_angles,
     "induction-threshold": _split(
-        "induction", ("below", "above"), _below_threshold, lambda each: each.one["sets"] == 2, "half the threshold"
+        "induction", ("below", "above"), _below_threshold, lambda each: each.one["sets"] == 2, False
     ),
     "found": _found,
-    "index-u": partial(_shapes, "index"),
-    "retrieval-inverted-u": partial(_shapes, "retrieval"),
+    "index-u": partial(_shapes, "index", "U"),
+    "retrieval-inverted-u": partial(_shapes, "retrieval", "inverted U"),
     "index-keys": partial(_heads, "index", "keys_resultant", {"median share": "keys_share"}),
     "index-queries": partial(
-        _heads, "index", "query_resultant", {"median explained": "explained", "chance": "query_chance"}
+        _heads,
+        "index",
+        "query_resultant",
+        {"median explained": "explained", "chance": "query_chance", "median of a constant query": "query_constant"},
     ),
     "retrieval-code": partial(
         _heads,

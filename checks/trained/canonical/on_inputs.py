@@ -111,7 +111,9 @@ def discrepancy(layer: Transformer, task: Task, inputs: Array) -> Discrepancy:
         code, found = symbol_code(layer, task, n), spaces(layer)
         amplitude = code.largest
         if task.name == "Retrieval" and len(found) == 1:
-            angle_bound = 1 - math.cos(2 * math.pi / len(code.match) - n * found[0].angle)
+            omega = 2 * math.pi / len(code.match)
+            if abs(found[0].angle) < omega / (2 * n):
+                angle_bound = 1 - math.cos(omega - n * found[0].angle)
     gap, least, mean = (ratio(value, amplitude) for value in ((first - second).max(), leads.min(), leads.mean()))
     return Discrepancy(gap, least, mean, amplitude, angle_bound, length_bound)
 

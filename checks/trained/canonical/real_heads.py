@@ -49,7 +49,7 @@ DEFINITIONS = {
     "plane": "0-based rotary plane in the head's own order",
     "frequency": "angle from a position to the next, radians",
     "wavelength": "tokens a full turn, over the tokens of the text; infinite for an angle of 0",
-    "key_resultant": "|mean over tokens of k/|k||, keys before rotation, without the first token; 1 if they gather",
+    "key_resultant": "|mean over tokens of k/|k||, keys before rotation, without the first; 0 if all are 0",
     "query_resultant": "the same of the head's queries",
     "key_share": "|mean key|^2 over mean |key|^2; NaN if all keys are 0",
     "power": "variance of the plane's logits over causal pairs, as a share of its sum over the head's planes",
@@ -115,7 +115,8 @@ def shares_of_mean(vectors: Array) -> Array:
 
 
 def _ratio(part: Array, whole: Array) -> Array:
-    return np.divide(part, whole, out=np.full(np.broadcast(part, whole).shape, np.nan), where=whole > 0)
+    missing = np.full(np.broadcast(part, whole).shape, np.nan)
+    return np.asarray(np.divide(part, whole, out=missing, where=whole > 0))
 
 
 def plane_vectors(vectors: torch.Tensor, planes: RotaryPlanes) -> Array:

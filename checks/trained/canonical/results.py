@@ -29,6 +29,7 @@ from headproof.theory.errors import InputError
 TABLES = made.TABLES
 LEVEL = 0.05
 NOTES = (
+    f"accuracy and ceiling: over {EACH} held-out inputs a place, so give or take 1 / sqrt({EACH} x places) at most.",
     f"solved: {SOLVED} of held-out inputs or more, in any round; accuracy: seeds' least and largest, each at its best.",
     "repeats within: how nearly the angles repeat, the least distance of t times all of them to whole turns.",
     "theory: whether some head over these angles computes the task, of whatever width; see headproof explain.",
@@ -50,7 +51,13 @@ def results(
     """Tables and summary of a finished sweep."""
     tables = made.tables(trained, sweep, progress)
     cells, places = (columns_of(tables[name]) for name in ("cells", "places"))
-    about = {"command": "headproof train", "sweep": sweep.description(), "versions": versions(), "test": EACH}
+    about = {
+        "command": "headproof train",
+        "sweep": sweep.description(),
+        "versions": versions(),
+        "held-out inputs a place": EACH,
+        "training code": training_code(),
+    }
     tasks = [
         {"task": task, "length": length, "rows": summarised(cells, places, task, length)}
         for task in sweep.angles

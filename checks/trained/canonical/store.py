@@ -91,8 +91,14 @@ class Store:
         write_atomic(self.path(cell), data)
 
     def missing(self, cells: Iterable[Cell]) -> list[Cell]:
-        """The cells that are not finished."""
-        return [cell for cell in cells if not self.path(cell).is_file()]
+        """The cells that are not finished, those among them whose file is damaged."""
+        return [cell for cell in cells if not self._held(cell)]
+
+    def _held(self, cell: Cell) -> bool:
+        try:
+            return self.path(cell).is_file() and read_cell(self.path(cell)).cell == cell
+        except InputError:
+            return False
 
     def read(self, cell: Cell) -> Trained:
         """A finished cell. Raises InputError for a damaged file, and one that holds another cell."""

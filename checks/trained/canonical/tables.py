@@ -105,11 +105,18 @@ def _cell_row(trained: Trained, sweep: Sweep) -> dict[str, Any]:
 
 def _table(rows: Sequence[Mapping[str, Any]], definitions: Mapping[str, str]) -> pa.Table:
     whole = {"sets", "length", "seed", "round", "steps", "width", "planes", "repeat_at", "place"}
+    given = {"angle", "repeat", "ceiling"}  # by the grid, not measured
     text = {"name", "task", "angles", "answers", "feasible", "feasible_by", "state", "theorem", "premise"}
     fields = [
         pa.field(
             name,
-            pa.int32() if name in whole else pa.string() if name in text else pa.float32(),
+            pa.int32()
+            if name in whole
+            else pa.string()
+            if name in text
+            else pa.float64()
+            if name in given
+            else pa.float32(),
             metadata={"definition": meaning},
         )
         for name, meaning in definitions.items()
