@@ -484,13 +484,13 @@ def test_a_damaged_cell_is_trained_again_and_no_other(tmp_path: Path, monkeypatc
     path.write_bytes(path.read_bytes()[:-9])
     with pytest.raises(InputError, match=f"cannot read the toy {path}: .*; delete the file"):
         store.read(TINY.cells()[3])
-    trained: list[dict[str, Any]] = []
+    real, trained = executors.train_batch, []
 
     def counted(cells: Any, device: str, threads: int) -> list[bytes]:
         trained.extend(cells)
-        return train_batch(cells, device, threads)
+        return real(cells, device, threads)
 
-    monkeypatch.setattr("headproof.checks.trained.canonical.executors.train_batch", counted)
+    monkeypatch.setattr(executors, "train_batch", counted)
     after = run(TINY, store, HERE)
     assert trained == [TINY.cells()[3].to_json()]
     assert [each.cell for each in after] == [each.cell for each in before]

@@ -93,7 +93,8 @@ def remeasure(
     model = committed.known(source.sha256, source.name, "train")
     loaded = load_model(source, device, message=message)
     found = real_heads.measure(loaded, corpus()[:TEXTS], TOKENS, NULL_SEEDS, progress)
-    facts = {"command": f"headproof remeasure canonical --model {spec}", **described(found)}
+    named = DEFAULT if spec == DEFAULT else source.file
+    facts = {"command": f"headproof remeasure canonical --model {named}", **described(found)}
     tables = {PLANES: committed.rounded(found, found.column_names, DECIMALS)}
     return model, committed.write(tables, facts, root / model.slug)
 
