@@ -6,6 +6,7 @@ Every number is computed from the committed tables anew; nothing is trained and 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Context
@@ -61,5 +62,8 @@ def _on_toys(context: Context) -> dict[str, Decision]:
     decisions = {}
     for finding in FINDINGS:
         numbers, controls = MEASURES[finding.name](columns, context.seed)
-        decisions[f"dec.toy.{finding.name}"] = judge(finding, numbers, controls, (), measurement.TOYS, domain, about)
+        decided = judge(finding, numbers, controls, (), measurement.TOYS, domain, about)
+        # Toys are trained, not loaded: they are not the model that a report speaks of.
+        details = {("toys" if name == "model" else name): value for name, value in decided.details.items()}
+        decisions[f"dec.toy.{finding.name}"] = replace(decided, details=details)
     return decisions
