@@ -472,7 +472,7 @@ def test_a_u_is_a_u_and_no_inverted_one() -> None:
     shape = curve_shape(noisy(PLACES**2))
     assert shape.u < 0.001
     assert shape.inverted > 0.999
-    assert 0 < shape.least <= shape.greatest
+    assert 0 < min(shape.left, shape.right) <= max(shape.left, shape.right)
     assert shape.left_interval[0] < shape.left < shape.left_interval[1]
     assert shape.right_interval[0] < shape.right < shape.right_interval[1]
 
@@ -480,15 +480,15 @@ def test_a_u_is_a_u_and_no_inverted_one() -> None:
 def test_a_u_upside_down_is_an_inverted_one() -> None:
     shape, u = curve_shape(-noisy(PLACES**2)), curve_shape(noisy(PLACES**2))
     assert (shape.u, shape.inverted) == pytest.approx((u.inverted, u.u))
-    assert shape.greatest == pytest.approx(-u.least)
-    assert shape.greatest < 0
+    assert max(shape.left, shape.right) == pytest.approx(-min(u.left, u.right))
+    assert max(shape.left, shape.right) < 0
 
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_a_slope_is_neither(sign: int) -> None:
     shape = curve_shape(noisy(sign * PLACES))
     assert min(shape.u, shape.inverted) > 0.95
-    assert shape.least < -0.5 < 0.5 < shape.greatest
+    assert min(shape.left, shape.right) < -0.5 < 0.5 < max(shape.left, shape.right)
 
 
 def test_noise_is_neither_more_often_than_the_level_says() -> None:

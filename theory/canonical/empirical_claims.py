@@ -25,6 +25,7 @@ LOOKED = (
     "inputs in any round; the best round is chosen on the inputs that it is judged by."
 )
 SHARPENED = "The criterion was sharpened after the tables had been read: "
+SPANS = SHARPENED + "a span is (T - 1) theta, from the first key to the last, and was T theta; no set changed sides."
 SHUFFLED, DEALT, UNTRAINED = "toys with shuffled answers", "angles dealt at random", "untrained heads"
 
 
@@ -53,7 +54,10 @@ def _finding(
     return Finding(name, fidelity, title, latex, sentence, DOMAIN, criterion, controls, rule, (LOOKED, *remarks))
 
 
-ASKED = "each set with 0 < T theta < 2 pi whose first round answers less than 99 % and 0.05 more than the angle 0 has "
+ASKED = (
+    "there are sets with 0 < T theta < 2 pi whose first round answers less than 99 % and 0.05 more than the angle 0 "
+    "(Retrieval: than untrained toys), and each has "
+)
 TESTED = "by one-sided t tests over seeds of both, Holm-corrected over the sets, 5 %"
 
 
@@ -105,6 +109,7 @@ FINDINGS = (
         "Theory has a head for every angle that does not repeat exactly (dec.thm3.angles): 'must fail' is about "
         "training, and about how long. The source names no bound for 'low': half a turn is ours; the lowest two angles "
         "above 0 of the grid do fail.",
+        SPANS,
     ),
     _finding(
         "index-ceiling",
@@ -146,6 +151,7 @@ FINDINGS = (
         _both("there are such sets, and none is learned"),
         ("the angle 0 as a high one",),
         lambda n: n("high sets") > 0 and n("learned high sets") == 0,
+        SPANS,
     ),
     _finding(
         "retrieval-half-turn",
@@ -218,8 +224,10 @@ FINDINGS = (
         "answer best in the middle.",
         _both(ASKED + "an inverted U: both quarters below the middle half, " + TESTED),
         (UNTRAINED, "places dealt at random"),
-        lambda n: n("sets asked") == 0 or n("inverted U") == n("sets asked"),
-        SHARPENED + "as index-u; and a length of which the grid has no such set is not asked (16 tokens).",
+        lambda n: n("sets asked") > 0 and n("inverted U") == n("sets asked"),
+        SHARPENED
+        + "as index-u. The grid has no such set at 16 tokens, so nothing is shown there; at 32 the angle 3/20 is an "
+        "inverted U, 1/5 is not.",
     ),
     _finding(
         "index-keys",

@@ -187,6 +187,11 @@ def grouped(cells: Sequence[Cell], most: int) -> list[tuple[Cell, ...]]:
     return [tuple(batch) for held in batches.values() for batch in held if batch]
 
 
+def dealt(cell: Cell) -> np.ndarray[Any, Any]:
+    """Which of the cell's angles each plane has, `(planes,)`: each angle for as many planes in a row."""
+    return np.repeat(np.arange(len(cell.angles)), cell.planes // len(cell.angles))
+
+
 def plane_angles(cell: Cell) -> np.ndarray[Any, Any]:
-    """The angle of each plane `(planes,)` in radians: the cell's angles, each for as many planes in a row."""
-    return np.repeat(np.array(cell.radians, dtype=np.float64), cell.planes // len(cell.angles))
+    """The angle of each plane `(planes,)` in radians."""
+    return np.take(np.array(cell.radians, dtype=np.float64), dealt(cell))

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from headproof.checks.trained.canonical.cells import Cell, shape_of
+from headproof.checks.trained.canonical.cells import Cell, dealt, shape_of
 from headproof.checks.trained.canonical.sampling import START
 from headproof.theory.errors import InputError
 
@@ -59,10 +59,9 @@ class Frame:
         groups = max(len(cell.angles) for cell in cells)
         angles, mask = np.zeros((len(cells), groups)), np.zeros((len(cells), groups, one.planes))
         for place, cell in enumerate(cells):
-            of = np.repeat(np.arange(len(cell.angles)), cell.planes // len(cell.angles))  # as in `plane_angles`
             for group, angle in enumerate(cell.radians):
                 angles[place, group] = angle
-                mask[place, group] = of == group
+                mask[place, group] = dealt(cell) == group
         phases = angles[..., None] * np.arange(one.length - 1, -1, -1)
         cos, sin, shared = (
             torch.as_tensor(values, dtype=dtype, device=device) for values in (np.cos(phases), np.sin(phases), mask)

@@ -15,7 +15,6 @@ from headproof.checks.trained.canonical.toys import initial_layer, layer_of
 from headproof.checks.trained.canonical.training import Trained
 from headproof.constructions.transformers import Transformer
 
-STATES = ("trained", "untrained")
 # Inputs for every place of the answer that discrepancies and exclusion ratios are read from.
 EACH = 4
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from headproof.checks.trained.canonical.cells import Cell
+from headproof.checks.trained.canonical.cells import TASKS, Cell
 
 Ids = np.ndarray[Any, Any]
 # Inputs drawn at once; batches are cut from them.
@@ -33,8 +33,9 @@ class Inputs:
 def generator(cell: Cell, stream: int) -> np.random.Generator:
     """The source of a cell's inputs. It depends on task, sizes and seed alone: cells that differ in their angles, width
     or number of steps see the same inputs in the same order."""
-    task = ("index", "retrieval", "induction").index(cell.task)
-    return np.random.default_rng([cell.seed, stream, task, cell.length, cell.letters, cell.attributes])
+    return np.random.default_rng(
+        [cell.seed, stream, TASKS.index(cell.task), cell.length, cell.letters, cell.attributes]
+    )
 
 
 def draw(cell: Cell, count: int, source: np.random.Generator, first: int = 0) -> Inputs:

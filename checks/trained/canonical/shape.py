@@ -31,16 +31,6 @@ class Shape:
     u: float
     inverted: float
 
-    @property
-    def least(self) -> float:
-        """The smaller of the two arms: above 0 in a U, as far as one sees."""
-        return min(self.left, self.right)
-
-    @property
-    def greatest(self) -> float:
-        """The larger of the two arms: below 0 in an inverted U."""
-        return max(self.left, self.right)
-
 
 def shape_of(curves: Array) -> Shape:
     """The shape of one curve measured with several seeds, `(seed, place)`.

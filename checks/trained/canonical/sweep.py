@@ -207,16 +207,15 @@ def _train(
     with executors.executor(place.executor, workers) as pool:
         futures = {}
         for batch in order:
-            given = [cell.to_json() for cell in batch]
-            future = pool.submit(executors.train_batch, given, place.device, threads)
-            futures[future] = batch
-            if future.done():  # trained here, at once
-                done += _keep(future.result(), batch, store)
+            future = pool.submit(executors.train_batch, [cell.to_json() for cell in batch], place.device, threads)
+            if future.done():  # trained here, at once: kept before the next one begins
+                done += _keep(_result(future), batch, store)
                 progress(what, done, len(cells))
+            else:
+                futures[future] = batch
         for future in as_completed(futures):
-            if store.missing(futures[future]):
-                done += _keep(_result(future), futures[future], store)
-                progress(what, done, len(cells))
+            done += _keep(_result(future), futures[future], store)
+            progress(what, done, len(cells))
 
 
 def _result(future: Future[list[bytes]]) -> list[bytes]:
