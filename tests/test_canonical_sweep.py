@@ -556,9 +556,10 @@ def test_an_interruption_ends_the_processes_and_what_they_train() -> None:
     before = set(multiprocessing.active_children())
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    for child in set(multiprocessing.active_children()) - before:
-        child.join(30)
-        assert not child.is_alive()
+    # Not `join` and `is_alive` once: the pool's own thread waits for the same child, and whoever comes second is told for
+    # a moment that a child already reaped is alive.
+    while set(multiprocessing.active_children()) - before and time.monotonic() - started < 60:
+        time.sleep(0.05)
     assert time.monotonic() - started < 60
 
 
