@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from headproof.checks.drawing import rationals
 from headproof.checks.registry import Context, Topic
 from headproof.checks.standard import proof_check, search_check
 from headproof.theory.angles import Angle
@@ -49,8 +50,8 @@ def index_cases(draw: st.DrawFn, longest: int = 8) -> IndexCase:
     n = draw(st.sampled_from([*range(2, longest + 1), *range(2, longest + 1), 11, 15]))
     turns = Fraction(2, draw(st.sampled_from([n, n + 1, n // 2 + 1, n // 2 + 2, max(1, n - 1)])))
     near = Angle(turns + draw(st.sampled_from(NUDGES)))
-    share = Angle(draw(st.fractions(0, 2, max_denominator=12)))
-    radians = Angle(Fraction(0), draw(st.fractions(-7, 7, max_denominator=10)))
+    share = Angle(draw(rationals(0, 2, 12)))
+    radians = Angle(Fraction(0), draw(rationals(-7, 7, 10)))
     theta = draw(st.sampled_from([near, near, share, radians, share + radians]))
     if n > 8:  # the longest ones cost most and tell only where some distance is exactly a full turn
         theta = Angle(Fraction(2, n // 2 + 1))
@@ -69,8 +70,8 @@ def _angle(draw: st.DrawFn, letters: int, n: int, n0: int) -> Angle:
     edge = Fraction(2, letters * draw(st.sampled_from([count for count in counts if count > 0])))
     shares = [Fraction(1), Fraction(1), Fraction(9, 10), Fraction(9, 10), Fraction(0), Fraction(1, 2), Fraction(11, 10)]
     theta = Angle(edge * draw(st.sampled_from(shares)))
-    any_share = Angle(edge * draw(st.fractions(0, 1, max_denominator=8)))
-    radians = Angle(Fraction(0), draw(st.fractions(0, 1, max_denominator=20)))
+    any_share = Angle(edge * draw(rationals(0, 1, 8)))
+    radians = Angle(Fraction(0), draw(rationals(0, 1, 20)))
     return draw(st.sampled_from([theta, theta, theta, any_share, radians])) * draw(st.sampled_from([1, 1, 1, 1, -1]))
 
 

@@ -1,12 +1,14 @@
 """What profiles are evidence of: permutation p-values, intervals, surrogates; each against a known answer."""
 
 import math
+from itertools import islice
 
 import numpy as np
 import pytest
 from scipy import stats
 
 from headproof.checks.trained.evidence import (
+    _block_permutations,
     against_null,
     correlation_test,
     cube,
@@ -41,6 +43,17 @@ def test_a_planted_correlation_has_the_least_p_and_a_permuted_one_has_not():
     x = np.random.default_rng(1).normal(size=(2, 60))
     assert correlation_test(x, -x, heads_of(12, 5), 0) == (pytest.approx(-1), 1e-4)
     assert correlation_test(x, x[:, np.random.default_rng(2).permutation(60)], heads_of(12, 5), 0)[1] > 0.01
+
+
+@pytest.mark.parametrize("sizes", [(4, 4, 4), (1, 1), (3, 5, 2)])
+def test_layers_move_as_wholes_and_as_one_layer_at_a_time_would(sizes):
+    layers = np.repeat(np.arange(len(sizes)), sizes)
+    members = [np.flatnonzero(layers == layer) for layer in range(len(sizes))]
+    generator = np.random.default_rng(7)
+    for order in islice(_block_permutations(np.random.default_rng(7), layers), 20):
+        alone = [generator.permutation(members[layer]) for layer in generator.permutation(len(sizes))]
+        assert order.tolist() == np.concatenate(alone).tolist()
+        assert (np.diff(layers[order]) != 0).sum() == len(sizes) - 1
 
 
 @pytest.mark.parametrize("shared", [0.0, 3.0])

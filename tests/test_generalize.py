@@ -14,14 +14,16 @@ from letters import lettered, texts_of  # noqa: E402
 
 from headproof import generalize_summary  # noqa: E402
 from headproof.checks.trained import kept  # noqa: E402
+from headproof.checks.trained.comparing import Measured, compared  # noqa: E402
 from headproof.checks.trained.corpus import Text  # noqa: E402
 from headproof.checks.trained.disentanglement import generalize as module  # noqa: E402
 from headproof.checks.trained.disentanglement.assembling import restored, stored  # noqa: E402
 from headproof.checks.trained.disentanglement.columns import TABLES  # noqa: E402
 from headproof.checks.trained.disentanglement.generalize import Plan, generalize, passage  # noqa: E402
 from headproof.checks.trained.disentanglement.length import measure_seed  # noqa: E402
-from headproof.checks.trained.disentanglement.numbers import Measured, area, compared, measured  # noqa: E402
+from headproof.checks.trained.disentanglement.numbers import measured  # noqa: E402
 from headproof.checks.trained.disentanglement.summary import summarise  # noqa: E402
+from headproof.checks.trained.evidence import area  # noqa: E402
 from headproof.checks.trained.rows import columns_of, described, rows  # noqa: E402
 from headproof.checks.trained.steering import require_conforming  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from headproof.checks.drawing import rationals
 from headproof.checks.engines import property as engine
 from headproof.checks.exclusion import rotary, tables
 from headproof.checks.registry import claims
@@ -34,6 +35,15 @@ def recorded(cases, seed, examples=30):
 
 
 # -- what is drawn ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bounds", [(0, 2, 12), (-7, 7, 10), (0, 1, 20)])
+def test_rationals_are_those_of_hypothesis(bounds):
+    low, high, most = bounds
+    theirs, ours = st.fractions(low, high, max_denominator=most), rationals(low, high, most)
+    for cases in (theirs, ours):  # pairs, so that values are also made from each other
+        assert len(set(recorded(st.tuples(cases, cases), 4, 60))) > 20
+    assert recorded(st.tuples(ours, ours), 4, 60) == recorded(st.tuples(theirs, theirs), 4, 60)
 
 
 @pytest.mark.parametrize("cases", [TABLES, rotary(3)], ids=["tables", "rotary"])

@@ -70,12 +70,13 @@ class ParameterCase:
 
     def smaller(self) -> Iterator[Self]:
         """Simpler cases to try in its place, one or two parameters changed."""
+        own = self.complexity
         for changed in self._changed():
-            if changed.complexity < self.complexity:
+            if changed.complexity < own:
                 yield changed
         for once in self._changed():  # parameters that only make sense together, such as a length and a place
             for twice in once._changed(counts_only=True):
-                if twice.complexity < self.complexity:
+                if twice.complexity < own:
                     yield twice
 
     def _changed(self, counts_only: bool = False) -> Iterator[Self]:
@@ -255,8 +256,7 @@ _KINDS: Mapping[Any, Any] = {
 
 def height(value: Fraction | int) -> int:
     """Digits' worth of a number: 0 for 0, 1 for 1, more for what is longer or negative."""
-    exact = Fraction(value)
-    return abs(exact.numerator) + (exact.denominator - 1) + (exact < 0)
+    return abs(value.numerator) + (value.denominator - 1) + (value.numerator < 0)
 
 
 def simpler_rationals(value: Fraction) -> list[Fraction]:

@@ -90,7 +90,8 @@ def multiply(left: Form, right: Form, integers: frozenset[str]) -> Form:
         for (other_exponent, other_phase, other_mono), (c, d) in right.items():
             summed: Form = dict(exponent)
             _add(summed, dict(other_exponent))
-            coefficient = (a * c - b * d, a * d + b * c)
+            # Most coefficients are real, and exact products take time.
+            coefficient = (a * c - b * d, a * d + b * c) if b or d else (a * c, b)
             waved = _wave(_sum(dict(phase), dict(other_phase)), coefficient, integers)
             together = _times(mono, other_mono)
             for (_, new_phase, _), value in waved.items():
@@ -132,11 +133,13 @@ def _constant(value: Fraction) -> Form:
 
 def _add(total: Form, other: Form) -> None:
     for key, (c, d) in other.items():
-        a, b = total.get(key, (Fraction(0), Fraction(0)))
-        if not (a + c or b + d):
-            total.pop(key, None)
+        if key in total:
+            a, b = total[key]
+            c, d = a + c, b + d
+        if c or d:
+            total[key] = (c, d)
         else:
-            total[key] = (a + c, b + d)
+            total.pop(key, None)
 
 
 def _sum(left: Polynomial, right: Polynomial) -> Polynomial:

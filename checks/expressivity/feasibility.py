@@ -9,6 +9,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from headproof.checks.drawing import rationals
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Check, Context
 from headproof.checks.standard import proof_check, search_check
@@ -46,8 +47,8 @@ def angles(draw: st.DrawFn, size: int) -> Angle:
     """Angles that alias at distances near `size`, simple fractions of pi, radians, tiny ones; either sign."""
     near = max(1, size + draw(st.integers(-3, 2)))
     share = Fraction(2, near) * draw(st.sampled_from([Fraction(1), Fraction(1), Fraction(1, 2), Fraction(9, 10)]))
-    plain = draw(st.fractions(0, 2, max_denominator=8))
-    radians = draw(st.fractions(0, 7, max_denominator=6))
+    plain = draw(rationals(0, 2, 8))
+    radians = draw(rationals(0, 7, 6))
     theta = draw(st.sampled_from([Angle(share), Angle(share), Angle(plain), Angle(Fraction(0), radians)]))
     return theta * draw(st.sampled_from([1, 1, 1, -1]))
 
@@ -114,8 +115,8 @@ def range_cases(draw: st.DrawFn) -> RangeCase:
     share = draw(
         st.sampled_from([Fraction(1), Fraction(1), Fraction(49, 50), Fraction(51, 50), Fraction(0), Fraction(2)])
     )
-    plain = draw(st.fractions(0, 2, max_denominator=12))
-    radians = draw(st.fractions(0, 3, max_denominator=12))
+    plain = draw(rationals(0, 2, 12))
+    radians = draw(rationals(0, 3, 12))
     theta = draw(
         st.sampled_from([Angle(Fraction(2, letters) * share / factor), Angle(plain), Angle(Fraction(0), radians)])
     )

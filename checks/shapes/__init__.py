@@ -8,6 +8,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from headproof.checks.drawing import rationals
 from headproof.checks.registry import Context, Topic
 from headproof.checks.shapes.boxes import boxes_check
 from headproof.checks.standard import proof_check, search_check
@@ -29,8 +30,8 @@ def shape_cases(draw: st.DrawFn, largest: int = 9) -> ShapeCase:
     step = draw(st.integers(-3, 2))
     edge = Fraction(2, max(1, keys + step))
     near = edge + draw(NUDGE)
-    share = draw(st.fractions(0, 2, max_denominator=12))
-    radians = draw(st.fractions(-7, 7, max_denominator=10))
+    share = draw(rationals(0, 2, 12))
+    radians = draw(rationals(-7, 7, 10))
     theta = draw(st.sampled_from([Angle(near), Angle(edge * share), Angle(share), Angle(Fraction(0), radians)]))
     theta = theta + Angle(Fraction(2 * draw(st.sampled_from([0, 0, 0, 1, -1, 2]))))
     theta = theta * draw(st.sampled_from([1, -1]))

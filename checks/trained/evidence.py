@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -48,6 +49,11 @@ def _block_permutations(generator: np.random.Generator, layers: Array) -> Iterat
     """
     names = np.unique(layers)
     members = [np.flatnonzero(layers == name) for name in names]
+    if len({len(each) for each in members}) == 1:  # a call for all layers draws what a call for each would, and faster
+        of_layer = np.array(members)
+        for _ in range(PERMUTATIONS):
+            yield generator.permuted(of_layer[generator.permutation(len(names))], axis=1).reshape(-1)
+        return
     for _ in range(PERMUTATIONS):
         yield np.concatenate([generator.permutation(members[place]) for place in generator.permutation(len(names))])
 
@@ -227,11 +233,29 @@ def cube(columns: dict[str, Array], name: str, keys: tuple[str, ...]) -> Array:
 
     Raises InputError if two rows share a combination.
     """
-    axes = [np.unique(columns[key], return_inverse=True) for key in keys]
-    shape = tuple(len(values) for values, _ in axes)
-    flat = np.ravel_multi_index(tuple(index for _, index in axes), shape)
-    if len(np.unique(flat)) < len(flat):
-        raise InputError(f"two rows of a profile share one {', '.join(keys)}")
-    made = np.full(int(np.prod(shape)), np.nan)
-    made[flat] = columns[name]
-    return made.reshape(shape)
+    return Placing.of(columns, keys).cube(columns[name])
+
+
+@dataclass(frozen=True, eq=False)
+class Placing:
+    """Where rows stand in an array with one axis a key, found once for all columns: each row's `places`, counted
+    through the array's `shape`."""
+
+    places: Array
+    shape: tuple[int, ...]
+
+    @classmethod
+    def of(cls, columns: dict[str, Array], keys: tuple[str, ...]) -> Placing:
+        """By the rows' values of the keys. Raises InputError if two rows share a combination."""
+        axes = [np.unique(columns[key], return_inverse=True) for key in keys]
+        shape = tuple(len(values) for values, _ in axes)
+        places = np.ravel_multi_index(tuple(index for _, index in axes), shape)
+        if np.bincount(places, minlength=1).max() > 1:
+            raise InputError(f"two rows of a profile share one {', '.join(keys)}")
+        return cls(places, shape)
+
+    def cube(self, values: Array) -> Array:
+        """A column as that array; NaN where a combination has no row."""
+        made = np.full(math.prod(self.shape), np.nan)
+        made[self.places] = values
+        return made.reshape(self.shape)

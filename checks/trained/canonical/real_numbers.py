@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from headproof.checks.trained.disentanglement.numbers import Measured, Numbers, Result, compared, numbers_of, typical
-from headproof.checks.trained.evidence import cube, median
+from headproof.checks.trained.comparing import Measured, Numbers, Result, compared, numbers_of, typical
+from headproof.checks.trained.evidence import Placing, median
 from headproof.checks.trained.pairing import pearson
 from headproof.checks.trained.rows import Columns, rows
 from headproof.theory.canonical.geometry_claims import DEALT, FRESH, GATHERED, HALF, SHUFFLED
@@ -32,12 +32,16 @@ class Planes:
 
     def __getitem__(self, name: str) -> Array:
         if name not in self._made:
-            self._made[name] = cube(self.columns, name, KEYS)
+            self._made[name] = self._placing.cube(self.columns[name])
         return self._made[name]
 
     @cached_property
     def _made(self) -> dict[str, Array]:
         return {}
+
+    @cached_property
+    def _placing(self) -> Placing:
+        return Placing.of(self.columns, KEYS)
 
     def at_most(self, by: str, name: str) -> Array:
         """A column at each head's plane of the largest `by`, mean over texts: (seeds, texts, heads).
@@ -78,13 +82,15 @@ class Planes:
         the seed `dealt` the other column is dealt to the layer's planes at random."""
         values, others = (each.reshape(*each.shape[:3], -1) for each in (self[name], self[other]))
         generator = None if dealt is None else np.random.default_rng(dealt)
+        known = ~np.isnan(values) & ~np.isnan(others)
+        # Ranked together, which is much faster than each layer by itself; what is not known comes last.
+        own, across = (stats.rankdata(np.where(known, each, np.inf), axis=-1) for each in (values, others))
         found = np.empty(values.shape[:3])
         for place in np.ndindex(found.shape):
-            known = ~np.isnan(values[place]) & ~np.isnan(others[place])
-            ranks = stats.rankdata(others[place][known])
+            ranks = across[place][known[place]]
             if generator is not None:
                 ranks = generator.permutation(ranks)
-            found[place] = pearson(stats.rankdata(values[place][known]), ranks)
+            found[place] = pearson(own[place][known[place]], ranks)
         return found
 
     def at_one_frequency(self) -> Array:

@@ -8,8 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from headproof.checks.engines.decision import Number
-from headproof.checks.trained.disentanglement.numbers import numbers_of
+from headproof.checks.trained.comparing import Result, numbers_of
 from headproof.checks.trained.disentanglement.tolerance import LEVELS, NONE, READINGS, SHUFFLED
 from headproof.checks.trained.evidence import cube, over_prompts
 from headproof.checks.trained.rows import Columns, rows
@@ -23,9 +22,7 @@ from headproof.theory.disentanglement.tolerance_claims import (
 )
 
 Array = np.ndarray[Any, Any]
-Numbers = dict[str, Number]
 Tables = Mapping[str, Columns]
-Result = tuple[Numbers, dict[str, Numbers]]
 POOLED = (0.05, 0.1, 0.2)
 
 

@@ -10,10 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from headproof.checks.trained.comparing import typical
 from headproof.checks.trained.disentanglement.context_numbers import POOLED, increases, shares_of
 from headproof.checks.trained.disentanglement.generalize import Generalization
 from headproof.checks.trained.disentanglement.length import MODES
-from headproof.checks.trained.disentanglement.numbers import Array, Tables, measured, typical
+from headproof.checks.trained.disentanglement.numbers import Array, Tables, measured
 from headproof.checks.trained.disentanglement.tolerance import LEVELS, READINGS
 from headproof.checks.trained.disentanglement.verdicts import MEASURES, UPHELD
 from headproof.checks.trained.evidence import median

@@ -11,9 +11,10 @@ import numpy as np
 
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Context
+from headproof.checks.trained.comparing import Result
 from headproof.checks.trained.disentanglement import measurement
 from headproof.checks.trained.disentanglement.context_numbers import ON_CONTEXTS
-from headproof.checks.trained.disentanglement.numbers import ON_HEADS, Result, Tables
+from headproof.checks.trained.disentanglement.numbers import ON_HEADS, Tables
 from headproof.checks.trained.judging import judge, not_measured
 from headproof.checks.trained.rows import columns_of, described
 from headproof.theory.claim import Verdict
