@@ -11,15 +11,19 @@ from typing import Any
 from hypothesis import strategies as st
 
 from headproof.checks.engines.decision import Decision
+from headproof.checks.expressivity.plane_heads import ATTRIBUTES, angles_near
 from headproof.checks.registry import Check, Context, Measurement, Topic
 from headproof.checks.standard import CaseSource, cases_of, domain_of, proof_check, search_check
 from headproof.theory.canonical.alias_claims import ALIAS_CLAIMS, highest
-from headproof.theory.canonical.cases import SetCase, ToyCase
+from headproof.theory.canonical.cases import PairToyCase, SetCase, ToyCase
 from headproof.theory.canonical.empirical_claims import MEASURED
 from headproof.theory.canonical.geometry_claims import GEOMETRY_PRINTED, on_real_heads
+from headproof.theory.canonical.induction_claims import INDUCTION_CLAIMS
+from headproof.theory.canonical.within_cases import BesideCase, PlanesBindingCase, PlanesCase
+from headproof.theory.canonical.within_claims import WITHIN_CLAIMS
 from headproof.theory.claim import Statement, Tier, Verdict
 
-CLAIMS = ALIAS_CLAIMS
+CLAIMS = (*ALIAS_CLAIMS, *WITHIN_CLAIMS, *INDUCTION_CLAIMS)
 EMPIRICAL = (*MEASURED, *GEOMETRY_PRINTED, *on_real_heads())
 
 # -- where cases are drawn from ------------------------------------------------------------------------------------
@@ -70,9 +74,64 @@ def toy_cases(draw: st.DrawFn, most: int = 4) -> ToyCase:
     return ToyCase(of_pi, in_radians, keys, vectors, queries, one if own else rows(1))
 
 
+@st.composite
+def pair_toy_cases(draw: st.DrawFn, most: int = 3) -> PairToyCase:
+    """The same on partial induction: keys and queries all one vector, with which one symbol is enough, or any."""
+    keys = draw(st.integers(1, most))
+    of_pi, in_radians = draw(angle_sets(keys, 2))
+    size = 2 * (len(of_pi) + len(in_radians))
+    symbols, attributes = draw(st.sampled_from([1, 1, 1, 2])), draw(st.sampled_from([1, 2, 2, 2, 3]))
+    one = (Fraction(1), Fraction(0)) * (size // 2)
+
+    def rows(count: int) -> tuple[Fraction, ...]:
+        return tuple(draw(st.lists(COORDINATE, min_size=size * count, max_size=size * count)))
+
+    same, own = draw(st.sampled_from([True, True, False])), draw(st.booleans())
+    vectors = one * symbols * attributes if same else rows(symbols * attributes)
+    queries = one * symbols if same else rows(symbols)
+    return PairToyCase(of_pi, in_radians, keys, attributes, vectors, queries, one if own else rows(1))
+
+
+def _edges(*counts: int) -> tuple[Fraction, ...]:
+    """The angles, in units of pi, of which so many steps are half a turn; half a turn itself, and one near it."""
+    return (*(Fraction(1, count) for count in counts if count > 0), Fraction(1), Fraction(5, 6))
+
+
+@st.composite
+def binding_cases(draw: st.DrawFn, most: int = 4) -> PlanesBindingCase:
+    """A plane for each symbol on Retrieval: angles about pi / (T - 1) and its like, with either sign and full turns."""
+    keys = draw(st.integers(1, most))
+    angle = draw(angles_near(_edges(keys - 1, keys - 1, keys - 1, keys, keys - 2)))
+    return PlanesBindingCase(angle, draw(st.integers(keys, most)), draw(ATTRIBUTES), keys + 1)
+
+
+@st.composite
+def induction_cases(draw: st.DrawFn, most: int = 5) -> PlanesCase:
+    """The same on partial induction: angles about pi / (T - 1) and pi / (2T - 3) as well."""
+    keys = draw(st.integers(1, most))
+    counts = (keys - 1, keys - 1, keys, keys - 2, 2 * keys - 3, 2 * keys - 3, 2 * keys - 2, 2 * keys - 4)
+    return PlanesCase(
+        draw(angles_near(_edges(*counts))), draw(st.sampled_from([1, 2, 2, 3])), draw(ATTRIBUTES), keys + 1
+    )
+
+
+@st.composite
+def beside_cases(draw: st.DrawFn, most: int = 5) -> BesideCase:
+    """With planes of angle 0 besides: angles about pi / (T - 2) and its like. One symbol alone has seven keys now and
+    then, with which its order is not needed, but that the last key leads."""
+    symbols = draw(st.sampled_from([1, 2, 2, 3]))
+    keys = draw(st.sampled_from([1, 2, 3, 7, 7])) if symbols == 1 else draw(st.integers(1, most))
+    edges = _edges(keys - 2, keys - 2, keys - 2, keys - 1, keys - 3) if keys < 7 else (Fraction(5, 6), Fraction(1, 5))
+    return BesideCase(draw(angles_near(edges)), symbols, draw(ATTRIBUTES), keys + 1)
+
+
 CASE_SOURCES: dict[Any, CaseSource] = {
     SetCase: CaseSource(set_cases, (5, 6), "sets of up to 3 exact angles, up to {} keys and 3 symbols"),
     ToyCase: CaseSource(toy_cases, (4, 5), "heads of up to 3 planes, exact angles, up to {} keys and 3 symbols"),
+    PairToyCase: CaseSource(pair_toy_cases, (3, 4), "heads of up to 2 planes, exact angles, up to {} keys, 2 symbols"),
+    PlanesBindingCase: CaseSource(binding_cases, (4, 5), "exact angles, up to {} keys and as many symbols"),
+    PlanesCase: CaseSource(induction_cases, (5, 6), "exact angles, up to {} keys and 3 symbols"),
+    BesideCase: CaseSource(beside_cases, (5, 6), "exact angles, up to {} keys and 3 symbols, 7 keys with one"),
 }
 
 

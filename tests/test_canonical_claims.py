@@ -19,6 +19,8 @@ from headproof.theory.angles import Angle
 from headproof.theory.canonical import alias_classes, ceiling, mean_largest_multiplicity, nearest_repeat, period
 from headproof.theory.canonical.alias_claims import aliased, highest, together
 from headproof.theory.canonical.cases import SetCase, ToyCase, aliased_pairs, computes_index
+from headproof.theory.canonical.induction_claims import induction_aliased, induction_beside, induction_exact
+from headproof.theory.canonical.within_claims import induction_within, retrieval_within
 from headproof.theory.claim import Tier, Verdict
 from headproof.theory.errors import InputError
 
@@ -27,8 +29,22 @@ TIERS = {
     aliased.id: {Tier.PROOF, Tier.TESTED},
     together.id: {Tier.PROOF, Tier.TESTED},
     highest.id: {Tier.EXACT, Tier.TESTED},
+    retrieval_within.id: {Tier.PROOF, Tier.TESTED},
+    induction_within.id: {Tier.PROOF, Tier.TESTED},
+    induction_exact.id: {Tier.PROOF, Tier.TESTED},
+    induction_beside.id: {Tier.PROOF, Tier.TESTED},
+    induction_aliased.id: {Tier.PROOF, Tier.TESTED},
 }
-PREMISES = {aliased.id: {"aliases", "two symbols"}, together.id: {"two symbols"}, highest.id: set()}
+PREMISES = {
+    aliased.id: {"aliases", "two symbols"},
+    together.id: {"two symbols"},
+    highest.id: set(),
+    retrieval_within.id: {"two attributes"},
+    induction_within.id: set(),
+    induction_exact.id: {"two symbols", "two attributes"},
+    induction_beside.id: {"two symbols", "two attributes"},
+    induction_aliased.id: {"aliases", "two attributes"},
+}
 
 
 def angles(*texts):

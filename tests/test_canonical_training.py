@@ -543,21 +543,65 @@ def test_the_interval_of_a_mean() -> None:
         ("retrieval", ("1", "0"), ("yes", "dec.thm5")),
         ("retrieval", ("2 pi",), ("yes", "dec.thm5")),
         ("retrieval", ("1/100",), ("yes", "dec.thm5.one-plane.polygon")),
-        ("retrieval", ("1/24 pi",), ("open", "")),  # six steps are 2 pi / 8, the distance of neighbours
+        ("retrieval", ("1/24 pi",), ("yes", "dec.toy.retrieval.within")),  # six steps are 2 pi / 8, a symbol's distance
         ("retrieval", ("1/25 pi",), ("yes", "dec.thm5.one-plane.polygon")),
+        ("retrieval", ("-1/25 pi",), ("yes", "dec.thm5.one-plane.polygon")),
+        ("retrieval", ("51/25 pi",), ("yes", "dec.thm5.one-plane.polygon")),
+        ("retrieval", ("1/7 pi",), ("yes", "dec.toy.retrieval.within")),
+        ("retrieval", ("-15/7 pi",), ("yes", "dec.toy.retrieval.within")),
+        ("retrieval", ("2 pi + 1/2",), ("yes", "dec.toy.retrieval.within")),
+        ("retrieval", ("1/6 pi",), ("open", "")),  # six steps are half a turn
+        ("retrieval", ("-13/6 pi",), ("open", "")),
+        ("retrieval", ("1", "1/7 pi"), ("yes", "dec.toy.retrieval.within")),  # one angle that serves is enough
         ("retrieval", ("1",), ("open", "")),
+        ("retrieval", ("1" + "0" * 30,), ("open", "")),  # which turn this is in a double does not tell
         ("induction", ("0",), ("no", "dec.cor1.symbolic")),
         ("induction", ("0", "2 pi"), ("no", "dec.cor1.symbolic")),
-        ("induction", ("0", "2/13 pi"), ("open", "")),  # 2 pi / (2T - 1) itself, T = 7
+        ("induction", ("0", "2/13 pi"), ("yes", "dec.toy.induction.exact")),  # 2 pi / (2T - 1) itself, T = 7
         ("induction", ("0", "2/14 pi"), ("yes", "dec.thm6.range")),
-        ("induction", ("0", "2/12 pi"), ("open", "")),
-        ("induction", ("2/14 pi",), ("open", "")),
-        ("induction", ("2/104 pi",), ("open", "")),  # a symbol's angle, 2 pi / 8, over 2T - 1
+        ("induction", ("2 pi", "-30/14 pi"), ("yes", "dec.thm6.range")),
+        ("induction", ("0", "2/12 pi"), ("yes", "dec.toy.induction.beside")),  # pi / (T - 1) itself
+        ("induction", ("4 pi", "-28/13 pi"), ("yes", "dec.toy.induction.exact")),
+        ("induction", ("0", "1/5 pi"), ("open", "")),  # pi / (T - 2) itself
+        ("induction", ("0", "1" + "0" * 30), ("open", "")),
+        ("induction", ("2/6 pi",), ("no", "dec.toy.induction.aliased")),  # 6 places apart: the first and the last of 7
+        ("induction", ("2/6 pi", "-2/3 pi"), ("no", "dec.toy.induction.aliased")),
+        ("induction", ("2/6 pi", "2/5 pi"), ("open", "")),
+        ("induction", ("2/7 pi",), ("open", "")),
+        ("induction", ("2/12 pi",), ("open", "")),
+        ("induction", ("-26/12 pi",), ("open", "")),
+        ("induction", ("2/14 pi",), ("yes", "dec.toy.induction.exact")),
+        ("induction", ("1/11 pi",), ("yes", "dec.toy.induction.exact")),  # pi / (2T - 3) itself
+        ("induction", ("1/12 pi",), ("yes", "dec.toy.induction.within")),
+        ("induction", ("-1/12 pi",), ("yes", "dec.toy.induction.within")),
+        ("induction", ("25/12 pi", "1"), ("yes", "dec.toy.induction.within")),
+        ("induction", ("2/104 pi",), ("yes", "dec.toy.induction.within")),  # a symbol's angle, 2 pi / 8, over 2T - 1
         ("induction", ("2/105 pi",), ("yes", "dec.thm6.one-angle.range")),
+        ("induction", ("-212/105 pi",), ("yes", "dec.thm6.one-angle.range")),
     ],
 )
 def test_what_theory_says_of_a_cell(task: str, angles: tuple[str, ...], expected: tuple[str, str]) -> None:
     assert feasibility(Cell(task, angles, length=8, symbols=8)) == expected
+
+
+@pytest.mark.parametrize(
+    ("angles", "length", "expected"),
+    [
+        (("0", "9/40"), 16, ("yes", "dec.toy.induction.beside")),  # 13 * 9/40 is below pi, 14 * 9/40 above
+        (("0", "11/100"), 32, ("open", "")),
+        (("pi",), 3, ("open", "")),
+        (("pi",), 4, ("no", "dec.toy.induction.aliased")),
+        (("0", "pi"), 3, ("yes", "dec.toy.induction.beside")),
+        (("0", "pi"), 4, ("no", "dec.toy.induction.aliased")),
+        (("0", "1/2 pi"), 4, ("yes", "dec.toy.induction.beside")),
+        (("2 pi", "2/3 pi"), 5, ("no", "dec.toy.induction.aliased")),
+        (("0",), 3, ("no", "dec.cor1.symbolic")),
+    ],
+)
+def test_feasibility_of_induction_at_other_lengths(
+    angles: tuple[str, ...], length: int, expected: tuple[str, str]
+) -> None:
+    assert feasibility(Cell("induction", angles, length=length)) == expected
 
 
 def test_feasibility_names_claims_of_the_house() -> None:
@@ -566,4 +610,5 @@ def test_feasibility_names_claims_of_the_house() -> None:
     # The house's own statements about toys are not registered everywhere yet.
     named = {claim for word, claim in answers if word != "open"}
     assert named >= {"dec.thm3.angles", "dec.thm5", "dec.thm5.one-plane.polygon", "dec.thm6.range", "dec.cor1.symbolic"}
+    assert named >= {"dec.toy.retrieval.within", "dec.toy.induction.within", "dec.toy.induction.exact"}
     assert named <= set(registry.claims())

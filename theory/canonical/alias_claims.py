@@ -18,10 +18,10 @@ from headproof.theory.canonical.alias_proofs import (
     exchanged,
     not_above,
     phi,
-    theta,
     tie,
 )
 from headproof.theory.canonical.cases import (
+    PairToyCase,
     SetCase,
     ToyCase,
     aliased_pairs,
@@ -32,6 +32,7 @@ from headproof.theory.canonical.cases import (
 )
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement
 from headproof.theory.derivation import Entailments
+from headproof.theory.expressivity.plane_index_proofs import theta
 from headproof.theory.proof import Proof
 
 TOYS = Source("DEC", "experiments on one-layer toys")
@@ -40,7 +41,7 @@ SUMMED = "That a logit is the sum of its planes' parts, so that what holds in ea
 Rule = Callable[[Iterable[bool]], bool]
 
 
-def aliases(case: SetCase | ToyCase, last: int = 2, times: int = 1, rule: Rule = all) -> bool:
+def aliases(case: SetCase | ToyCase | PairToyCase, last: int = 2, times: int = 1, rule: Rule = all) -> bool:
     """Whether for some `1 <= t <= n - last`, n the query's place, all (or any) `times t theta` are whole turns."""
     distances = range(1, case.keys + 2 - last)
     return any(rule((angle * (times * t)).is_multiple_of_full_turn for angle in case.angles) for t in distances)

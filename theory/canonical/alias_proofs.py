@@ -1,4 +1,5 @@
-"""Proofs about heads over a set of angles on Index (dec.toy), as derivations about one plane and two key places.
+"""Proofs about heads over a set of angles on Index and partial induction (dec.toy), as derivations about one plane and
+two key places.
 
 A logit is a sum over planes; for two tokens, in a plane of the angle theta, its part is `A cos(theta d) + B sin(theta
 d)` at the distance d from the query, with A and B of the two tokens. Each entailment takes the constants that mutants
@@ -13,67 +14,48 @@ import sympy
 from sympy import cos, pi, sin
 
 from headproof.theory.derivation import (
-    FALSE,
     Derivation,
-    DerivationStep,
     Derive,
     Entailment,
     NotMultiple,
     Part,
-    Suppose,
     Use,
     at_least,
     equal,
     greater,
 )
-from headproof.theory.expressivity.plane_index_proofs import full_turn
+from headproof.theory.expressivity.plane_index_proofs import WHOLE_TURN, aliasing, full_turn, m, n, r, t, theta
 
-theta, phi, A, B = sympy.symbols("theta phi A B", real=True)
-n, m, t, r, j, k = sympy.symbols("n m t r j k", real=True)
+phi, A, B, j, k = sympy.symbols("phi A B j k", real=True)
 
-EXCHANGED = "in a plane whose angle aliases at t, any symbol has the same part of its logit at the places 1 and 1 + t"
+EXCHANGED = "in a plane whose angle aliases at t, any symbol has the same part of its logit at places t apart"
 
 
 def exchanged(last: int = 2, turn: Any = 2 * pi, symbols: int = 2, other: Any = theta) -> Entailment:
-    """The query is at n, so the places 1 and 1 + t are n - 1 and n - 1 - t before it; there is a key at 1 + t, and a
+    """The query is at n, so the places k and k + t are n - k and n - k - t before it; there is a key at k + t, and a
     second symbol to exchange. `other` is the angle of the plane that is spoken of."""
-    near, far = other * (n - 1 - t), other * (n - 1)
+    near, far = other * (n - k - t), other * (n - k)
     return Entailment(
         EXCHANGED,
         {
-            "t": at_least(t, 1),
-            "t, end": at_least(n - last, t),
-            "alias": equal(theta * t, turn * r),
-            "symbols": at_least(m, symbols),
+            **aliasing(last, turn, symbols),
+            "k": at_least(k, 1),
+            "t, end": at_least(n + 1 - last, k + t),
         },
         (
             equal(A * cos(far) + B * sin(far), A * cos(near) + B * sin(near)),
-            at_least(n - 1, 1 + t),
+            at_least(n - 1, k + t),
             at_least(m, 2),
         ),
-        integers=(n, m, t, r),
+        integers=(n, m, t, r, k),
     )
 
 
-_sine: tuple[DerivationStep, ...] = (
-    *full_turn(theta * t, 2 * pi * r),
-    Suppose(
-        "sine not above",
-        greater(sin(theta * t)),
-        (Derive("nothing", FALSE, (Part(("sine not above", "sine not above")), Part(("turn",), 1 + cos(theta * t)))),),
-    ),
-    Suppose(
-        "sine not below",
-        greater(-sin(theta * t)),
-        (Derive("nothing", FALSE, (Part(("sine not below", "sine not below")), Part(("turn",), 1 + cos(theta * t)))),),
-    ),
-    Use("sine", "equality", (), ("sine not above", "sine not below")),
-)
-_near = theta * (n - 1 - t)
+_near = theta * (n - k - t)
 PROOF_OF_EXCHANGED = Derivation(
     EXCHANGED,
     (
-        *_sine,
+        *WHOLE_TURN,
         Derive(
             "the same part",
             exchanged().conclusions[0],
@@ -83,11 +65,51 @@ PROOF_OF_EXCHANGED = Derivation(
             ),
             "cosine and sine of a sum of two angles",
         ),
-        Derive("a key", at_least(n - 1, 1 + t), (Part(("t, end",)),)),
+        Derive("a key", at_least(n - 1, k + t), (Part(("t, end",)),)),
     ),
     "Summed over planes, with the query's own key left alone: two inputs that differ in this exchange have the same "
-    "weights on the same values, whatever VAL and F, hard attention or softmax; the answers for the target 1 + t "
+    "weights on the same values, whatever VAL and F, hard attention or softmax; the answers for the target k + t "
     "differ.",
+)
+
+# -- partial induction ---------------------------------------------------------------------------------------------
+
+EXCHANGED_PAIRS = (
+    "in a plane whose angle aliases at t, any pair has the same part of its logit at the last place and t places before"
+)
+
+
+def exchanged_pairs(last: int = 2, turn: Any = 2 * pi, attributes: int = 2, other: Any = theta) -> Entailment:
+    """The places are one step and 1 + t before the query; there is a key at the latter, and a second attribute (m of
+    them) to exchange. `other` as in `exchanged`."""
+    near, far = other, other * (1 + t)
+    return Entailment(
+        EXCHANGED_PAIRS,
+        aliasing(last, turn, attributes),
+        (
+            equal(A * cos(far) + B * sin(far), A * cos(near) + B * sin(near)),
+            at_least(n - (1 + t), 1),
+            at_least(m, 2),
+        ),
+        integers=(n, m, t, r),
+    )
+
+
+PROOF_OF_EXCHANGED_PAIRS = Derivation(
+    EXCHANGED_PAIRS,
+    (
+        *WHOLE_TURN,
+        Derive(
+            "the same part",
+            exchanged_pairs().conclusions[0],
+            (
+                Part(("turn",), A * cos(theta) + B * sin(theta)),
+                Part(("sine",), A * sin(theta) - B * cos(theta)),
+            ),
+        ),
+        Derive("a key", at_least(n - (1 + t), 1), (Part(("t, end",)),)),
+    ),
+    "As for Index; the answers for a query whose symbol stands at both places, with two attributes, differ.",
 )
 
 # -- equal keys ----------------------------------------------------------------------------------------------------
@@ -117,12 +139,7 @@ def tie(last: int = 2, turn: Any = 2 * pi, symbols: int = 2, other: Any = theta)
     as in `exchanged`."""
     return Entailment(
         TIE,
-        {
-            "t": at_least(t, 1),
-            "t, end": at_least(n - last, t),
-            "alias": equal(theta * t, turn * r),
-            "symbols": at_least(m, symbols),
-        },
+        aliasing(last, turn, symbols),
         (equal(cos(other * (1 - (1 + t))), 1), at_least(n - 1, 1 + t), at_least(m, 2)),
         integers=(n, m, t, r),
     )

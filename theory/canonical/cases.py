@@ -1,4 +1,5 @@
-"""Cases of statements about Index under a set of angles, each decided input by input from the definitions."""
+"""Cases of statements about Index and partial induction under a set of angles, each decided input by input from the
+definitions."""
 
 from __future__ import annotations
 
@@ -74,24 +75,64 @@ class ToyCase(ParameterCase):
 
     def ranks(self, target: int) -> dict[Hashable, int]:
         """The order of the logits at a target: by `(place, symbol)`; of the query's own key by `(keys + 1, None)`."""
-        size = len(self.own)
-        start = (target - 1) * size % len(self.queries)
-        query = self.queries[start : start + size]
+        return _ranks(self, (target - 1) * len(self.own) % len(self.queries), target)
 
-        def logit(place: int, key: Numbers) -> Sum:
-            terms: list[tuple[Fraction, Angle]] = []
-            for f, angle in enumerate(self.angles):
-                (x, y), (a, b) = key[2 * f : 2 * f + 2], query[2 * f : 2 * f + 2]
-                turned = angle * (target - place)
-                terms += [(x * a + y * b, turned), (y * a - x * b, turned - Angle(Fraction(1, 2)))]
-            return tuple(terms)
 
-        logits: dict[Hashable, Sum] = {
-            (place, symbol): logit(place, self.vectors[symbol * size : (symbol + 1) * size])
-            for place in range(1, self.keys + 1)
-            for symbol in range(self.symbols)
-        }
-        return ranks(logits | {(self.keys + 1, None): logit(self.keys + 1, self.own)})
+@dataclass(frozen=True)
+class PairToyCase(ParameterCase):
+    """The same on partial induction: a key vector for each pair (the attributes of symbol 0 first), a query vector for
+    each symbol, as it is for the last key place, and the key vector of the query's own token."""
+
+    of_pi: Numbers
+    in_radians: Numbers
+    keys: int
+    attributes: int
+    vectors: Numbers
+    queries: Numbers
+    own: Numbers
+
+    def validate(self) -> None:
+        refuse_angles(self.angles)
+        size = 2 * len(self.angles)
+        wrong = self.attributes < 1 or not self.queries or len(self.queries) % size or len(self.own) != size
+        if wrong or len(self.vectors) != self.attributes * len(self.queries):
+            raise InputError(f"vectors of pairs, queries of symbols and own have {size} coordinates each, got {self}")
+        refuse_sizes(self.symbols * self.attributes, self.keys + 1)
+
+    @property
+    def angles(self) -> tuple[Angle, ...]:
+        """The angle of each plane."""
+        return angles_of(self.of_pi, self.in_radians)
+
+    @property
+    def symbols(self) -> int:
+        """How many symbols have a query vector."""
+        return len(self.queries) // len(self.own)
+
+    def ranks(self, target: int) -> dict[Hashable, int]:
+        """The order of the logits for the query symbol number `target - 1`: by `(place, pair)`, and as above."""
+        return _ranks(self, (target - 1) * len(self.own), self.keys)
+
+
+def _ranks(case: ToyCase | PairToyCase, start: int, middle: int) -> dict[Hashable, int]:
+    """The order of the logits for the query vector from a coordinate on, which is given as it is for a place."""
+    size = len(case.own)
+    query = case.queries[start : start + size]
+
+    def logit(place: int, key: Numbers) -> Sum:
+        terms: list[tuple[Fraction, Angle]] = []
+        for f, angle in enumerate(case.angles):
+            (x, y), (a, b) = key[2 * f : 2 * f + 2], query[2 * f : 2 * f + 2]
+            turned = angle * (middle - place)
+            terms += [(x * a + y * b, turned), (y * a - x * b, turned - Angle(Fraction(1, 2)))]
+        return tuple(terms)
+
+    logits: dict[Hashable, Sum] = {
+        (place, token): logit(place, case.vectors[token * size : (token + 1) * size])
+        for place in range(1, case.keys + 1)
+        for token in range(len(case.vectors) // size)
+    }
+    return ranks(logits | {(case.keys + 1, None): logit(case.keys + 1, case.own)})
 
 
 def angles_of(of_pi: Numbers, in_radians: Numbers) -> tuple[Angle, ...]:
@@ -185,13 +226,30 @@ def computes_index(case: ToyCase) -> bool:
     return True
 
 
-def exchanges_unseen(case: ToyCase) -> bool:
-    """Whether every symbol has, for every target, the same logit at both places of each aliased pair."""
+def computes_induction(case: PairToyCase) -> bool:
+    """Whether the head is right on every partial induction input, which holds the query's symbol: as above, the answer
+    the attribute of its last pair."""
+    for query in range(case.symbols):
+        order = case.ranks(query + 1)
+        for body in inputs(case.keys, case.symbols * case.attributes):
+            bound = [pair % case.attributes for pair in body if pair // case.attributes == query]
+            if not bound:
+                continue
+            values = [order[place, pair] for place, pair in enumerate(body, 1)]
+            attended = largest([*values, order[case.keys + 1, None]])
+            counts = Counter(body[place] % case.attributes for place in attended if place < case.keys)
+            wanted = counts.pop(bound[-1], 0)
+            if any(count >= wanted for count in counts.values()) or not wanted:
+                return False
+    return True
+
+
+def exchanges_unseen(case: ToyCase | PairToyCase) -> bool:
+    """Whether every token has, for every query, the same logit at both places of each aliased pair."""
     pairs = aliased_pairs(case.angles, case.keys)
-    orders = [case.ranks(target) for target in range(1, case.keys + 1)] if pairs else []
+    queries = case.keys if isinstance(case, ToyCase) else case.symbols
+    orders = [case.ranks(query) for query in range(1, queries + 1)] if pairs else []
+    tokens = len(case.vectors) // len(case.own)
     return all(
-        order[k, symbol] == order[other, symbol]
-        for order in orders
-        for k, other in pairs
-        for symbol in range(case.symbols)
+        order[k, token] == order[other, token] for order in orders for k, other in pairs for token in range(tokens)
     )

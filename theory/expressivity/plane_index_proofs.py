@@ -138,16 +138,21 @@ def no_tie(last: int = 2, weight: Fact | None = None, turn: Any = 1) -> Entailme
     )
 
 
+def aliasing(last: int = 2, turn: Any = 2 * pi, symbols: int = 2) -> dict[str, Hypothesis]:
+    """`t theta` is a whole number of turns for a `t` from 1 to `n - last`; there are so many symbols."""
+    return {
+        "t": at_least(t, 1),
+        "t, end": at_least(n - last, t),
+        "alias": equal(theta * t, turn * r),
+        "symbols": at_least(m, symbols),
+    }
+
+
 def tie(last: int = 2, turn: Any = 2 * pi, symbols: int = 2) -> Entailment:
     """The key t places after the first target is there, ties with it, and there is another symbol to hold."""
     return Entailment(
         TIE,
-        {
-            "t": at_least(t, 1),
-            "t, end": at_least(n - last, t),
-            "alias": equal(theta * t, turn * r),
-            "symbols": at_least(m, symbols),
-        },
+        aliasing(last, turn, symbols),
         (equal(c * cos(theta * (1 - (1 + t))), c), at_least(n - 1, 1 + t), at_least(m, 2)),
         integers=(n, m, t, r),
     )
@@ -219,10 +224,7 @@ def aliased(last: int = 2, turn: Any = 2 * pi, symbols: int = 2) -> Entailment:
     return Entailment(
         ALIASED,
         {
-            "t": at_least(t, 1),
-            "t, end": at_least(n - last, t),
-            "alias": equal(theta * t, turn * r),
-            "symbols": at_least(m, symbols),
+            **aliasing(last, turn, symbols),
             "one wins": Universal((j, p), places, greater(A(j), C(j) * cos(turned) + D(j) * sin(turned))),
             "the other wins": Universal((j, p), places, greater(C(j), A(j) * cos(turned) + B(j) * sin(turned))),
         },
@@ -239,12 +241,7 @@ def exchanged(last: int = 2, turn: Any = 2 * pi, symbols: int = 2) -> Entailment
     turned = theta * (1 + t - 1)
     return Entailment(
         EXCHANGED,
-        {
-            "t": at_least(t, 1),
-            "t, end": at_least(n - last, t),
-            "alias": equal(theta * t, turn * r),
-            "symbols": at_least(m, symbols),
-        },
+        aliasing(last, turn, symbols),
         (
             *(equal(one(1 + t) * cos(turned) + two(1 + t) * sin(turned), one(1 + t)) for one, two in ((A, B), (C, D))),
             at_least(n - 1, 1 + t),
@@ -255,7 +252,7 @@ def exchanged(last: int = 2, turn: Any = 2 * pi, symbols: int = 2) -> Entailment
 
 
 _conditions = ("j", "j, end", "one", "one, end", "apart", "symbols")
-_whole_turn: tuple[DerivationStep, ...] = (
+WHOLE_TURN: tuple[DerivationStep, ...] = (
     *full_turn(theta * t, 2 * pi * r),
     Suppose(
         "sine not above",
@@ -272,7 +269,7 @@ _whole_turn: tuple[DerivationStep, ...] = (
 PROOF_OF_EXCHANGED = Derivation(
     EXCHANGED,
     (
-        *_whole_turn,
+        *WHOLE_TURN,
         *(
             Derive(name, fact, (Part(("turn",), one(1 + t)), Part(("sine",), -two(1 + t))))
             for name, fact, (one, two) in zip(
@@ -287,7 +284,7 @@ PROOF_OF_EXCHANGED = Derivation(
 PROOF_OF_ALIASED = Derivation(
     ALIASED,
     (
-        *_whole_turn,
+        *WHOLE_TURN,
         # The target is at j = 1 + t, its alias at place 1.
         Derive("j", at_least(1 + t, 1), (Part(("t",)), Part())),
         Derive("j, end", at_least(n - 1, 1 + t), (Part(("t, end",)),)),
