@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shlex
+import sys
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -51,10 +54,16 @@ def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     started = time.perf_counter()
     with results.locked(folder):
         store = Store.open(folder, sweep.description(), fresh)
+        taken: dict[str, int] = {}
         with showing.progress(quiet, "training") as bar:
+
+            def stepped(what: str, done: int, total: int) -> None:
+                taken.setdefault(what, done)  # a round tells first what it finds finished
+                bar.step(what, done, total)
+
             bar.message(f"toys to train: {len(sweep.cells())}, of {', '.join(sweep.angles)}; kept in {folder}")
-            trained = run(sweep, store, Place(asked.device, asked.executor, workers), bar.step)
-            found = results.results(trained, sweep, bar.step)
+            trained = run(sweep, store, Place(asked.device, asked.executor, workers), stepped)
+            found = results.results(trained, sweep, bar.step, shlex.join(("headproof", *sys.argv[1:])))
     written: list[Path] = []
     if out is not None:
         written = writing.write(found.tables, results.TABLES, found.summary, out)
@@ -62,12 +71,14 @@ def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
         show(found.summary)
         if written:
             showing.say(f"wrote {len(written)} files to {out}: {', '.join(path.name for path in written)}")
-        showing.say(f"toys: {len(trained)}, in {time.perf_counter() - started:.1f} s")
+        finished = sum(taken.values())
+        before = "all finished before" if finished == len(trained) else f"{finished} of them finished before"
+        showing.say(f"toys: {len(trained)}, {before}, in {time.perf_counter() - started:.1f} s")
 
 
 def sweep_of(asked: Asked) -> Sweep:
     """The sweep from the command line's words. Raises InputError naming the option and the word."""
-    from headproof.checks.trained.canonical.cells import TASKS
+    from headproof.checks.trained.canonical.cells import AND, TASKS
     from headproof.checks.trained.canonical.grids import BY_NAME, QUICK
     from headproof.checks.trained.canonical.sweep import Sweep, first_seeds
 
@@ -89,7 +100,7 @@ def sweep_of(asked: Asked) -> Sweep:
     if asked.angles is not None:
         if asked.task is None:
             raise InputError(f"--angles {asked.angles!r} without a task", "name the task that they are for")
-        sets = [tuple(part.strip() for part in word.split("&")) for word in asked.angles.split(",")]
+        sets = [tuple(part.strip() for part in word.split(AND)) for word in asked.angles.split(",")]
         changes["angles"] = {asked.task: tuple(sets)}
     if asked.seeds is not None:
         changes["seeds"] = tuple(first_seeds(whole_number("--seeds", asked.seeds, 1), "--seeds"))
@@ -101,6 +112,16 @@ def sweep_of(asked: Asked) -> Sweep:
     if asked.again is not None:
         changes["again"] = asked.again
     return replace(sweep, **changes)
+
+
+def by_theory(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Which claim says what of which angle sets: the column `theory` in words."""
+    sets: dict[str, list[str]] = {}
+    for row in rows:
+        said = f"{row['feasible']} by {row['feasible_by']}" if row["feasible_by"] else row["feasible"]
+        sets.setdefault(said, []).append(row["angles"])
+    told = (f"{said} ({', '.join(found)})" for said, found in sets.items())
+    return f"theory: {'; '.join(told)}."
 
 
 def show(summary: dict[str, Any]) -> None:
@@ -123,5 +144,6 @@ def show(summary: dict[str, Any]) -> None:
                 row["shape"],
             )
         showing.console().print(table)
+        showing.say(by_theory(task["rows"]))
     for line in summary["notes"]:
         showing.say(line)

@@ -13,7 +13,6 @@ import pyarrow as pa
 from headproof.checks.registry import Context
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
-from headproof.theory.errors import InputError
 
 LENGTH = 32
 NAMES = {"index": "Index", "retrieval": "Retrieval", "induction": "partial induction"}
@@ -21,7 +20,7 @@ NAMES = {"index": "Index", "retrieval": "Retrieval", "induction": "partial induc
 SHOWN = {
     "index": ("1", "1/15", "1/30", "3/10", "2/5 pi"),
     "retrieval": ("1/30", "1/10", "3/20", "1/5", "1"),
-    "induction": ("1/30", "1/10", "0, 1/10", "0, 1/5", "0, 1"),
+    "induction": ("1/30", "1/10", "0&1/10", "0&1/5", "0&1"),
 }
 
 
@@ -30,12 +29,10 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
 
     Raises InputError if no sweep is committed.
     """
-    from headproof.checks.trained.canonical.measurement import read
+    from headproof.checks.trained.canonical.measurement import require
 
     del context, message
-    tables = read()
-    if tables is None:
-        raise InputError("no sweep of toys is committed", "run headproof remeasure canonical")
+    tables = require()
     found = summarised(columns_of(tables["cells"]), columns_of(tables["places"]))
     return found.replace_schema_metadata({"headproof": json.dumps(described(tables["cells"]))})
 
@@ -78,9 +75,8 @@ def draw(data: pa.Table) -> Any:
         for side, what in enumerate(("by allowed angles", "by the answer's place")):
             title = f"{ascii_lowercase[2 * number + side]}  {NAMES.get(task, task)}, {what}"
             panels[number, side].set(title=title, ylim=(0, 1.05))
-        panels[number, 0].set_ylabel("accuracy")
-    panels[-1, 0].set_xlabel("allowed angles, radians per position, not to scale")
-    panels[-1, 1].set_xlabel("place of the answer")
+        panels[number, 0].set(xlabel="allowed angles, radians per position, not to scale", ylabel="accuracy")
+        panels[number, 1].set_xlabel("place of the answer")
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
     return figure
@@ -95,7 +91,7 @@ def _by_set(axes: Any, mine: Columns) -> None:
     top = np.array([np.nan if value is None else value for value in mine["ceiling"]], dtype=float)
     if (top < 1).any():
         axes.plot(x[top < 1], top[top < 1], "x", color="#D55E00", markersize=6, label="ceiling of any head")
-    names = [str(each).replace(" pi", "π").replace("pi", "π").replace(", ", "+") for each in mine["angles"]]
+    names = [str(each).replace(" pi", "π").replace("pi", "π") for each in mine["angles"]]
     axes.set_xticks(x, names, rotation=60)
 
 
@@ -104,7 +100,7 @@ def _by_place(axes: Any, mine: Columns) -> None:
         held = rows(mine, angles=each)
         held = {name: values[held["place"] > 0] for name, values in held.items()}
         if len(held["place"]):
-            axes.plot(held["place"], held["accuracy"], label=each.replace(" pi", "π").replace(", ", "+"))
+            axes.plot(held["place"], held["accuracy"], label=each.replace(" pi", "π"))
     axes.legend(title="angles", loc="center left", bbox_to_anchor=(1, 0.5))
 
 
@@ -128,7 +124,7 @@ def caption(data: pa.Table) -> str:
 def _learned(columns: Columns, task: str) -> str:
     mine = rows(columns, task=task)
     names = mine["angles"][mine["solved"] == mine["seeds"]].tolist()
-    return ", ".join(name.replace(", ", "+") for name in names) or "none"
+    return ", ".join(names) or "none"
 
 
 figure = Figure("canonical", "Which angles learn which task", compute, draw, caption)

@@ -13,7 +13,6 @@ import pyarrow as pa
 from headproof.checks.registry import Context
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
-from headproof.theory.errors import InputError
 
 LENGTH, SEED = 32, 0
 # Angles whose query line and weight on the target are drawn: learned ones, high and low.
@@ -26,12 +25,10 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
 
     Raises InputError if no sweep is committed.
     """
-    from headproof.checks.trained.canonical.measurement import read, toys
+    from headproof.checks.trained.canonical.measurement import require, toys
 
     del context, message
-    tables = read()
-    if tables is None:
-        raise InputError("no sweep of toys is committed", "run headproof remeasure canonical")
+    tables = require()
     columns = {name: columns_of(table) for name, table in tables.items()}
     found = [*_by_toy(columns), *_lines(toys("index"), columns["places"])]
     names = ("kind", "angles", "angle", "state", "x", "y", "other")
@@ -64,10 +61,10 @@ def _lines(kept: dict[Any, Any], places: Columns) -> list[dict[str, Any]]:
 
     found = []
     for cell, layer in kept.items():
-        if ", ".join(cell.angles) not in SHOWN:
+        if cell.angle_set not in SHOWN:
             continue
         line = query_line(layer, cell.vocabulary_task)
-        about = {"angles": ", ".join(cell.angles), "angle": line.angle, "state": "trained"}
+        about = {"angles": cell.angle_set, "angle": line.angle, "state": "trained"}
         # From the line's own slope one sees nothing at high angles: what is drawn is the rest, in places.
         rest = np.angle(line.products * np.exp(1j * line.angle * np.arange(cell.keys, 0, -1)))
         mine = rows(places, name=cell.name)

@@ -17,7 +17,7 @@ import pyarrow.parquet
 
 from headproof.checks.canonical import EMPIRICAL
 from headproof.checks.registry import Context
-from headproof.checks.trained.canonical import measurement, numbers, verdicts
+from headproof.checks.trained.canonical import grouping, measurement, numbers, verdicts
 from headproof.checks.trained.canonical.grids import COMMITTED, QUICK
 from headproof.checks.trained.canonical.sampling import held_out
 from headproof.checks.trained.canonical.sweep import SOLVED
@@ -199,7 +199,7 @@ def test_curves_of_the_shape_asked_for_are_supported(columns: dict[str, Any], na
 def test_learned_wants_four_of_five_seeds(columns: dict[str, Any]) -> None:
     for seeds, expected in ((4, True), (3, False)):
         world = learned("accuracy", "index", lambda c, seeds=seeds: c["seed"] < seeds)(columns)
-        assert {group.learned for group in numbers.groups(world, "index", 32)} == {expected}
+        assert {group.learned for group in grouping.groups(world, "index", 32)} == {expected}
 
 
 def test_both_lengths_are_asked(columns: dict[str, Any]) -> None:
@@ -225,9 +225,11 @@ def test_train_writes_tables_summary_and_toys_and_takes_them_up(headproof: Headp
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["sweep"]["angles"] == {"index": [["1"], ["2/5 pi"]]}
     assert summary["columns"]["cells"]["ceiling"] == TABLES["cells"]["ceiling"]
+    assert set(summary["definitions"]["sweep"]) == set(summary["sweep"])
+    assert all(set(summary["definitions"]["rows"]) == set(row) for task in summary["tasks"] for row in task["rows"])
     kept = {path: path.stat().st_mtime_ns for path in (tmp_path / "cells").iterdir()}
     assert len(kept) == 4
-    assert headproof(*command, *where).status == 0
+    assert "toys: 4, all finished before" in headproof(*command, *where).out
     assert {path: path.stat().st_mtime_ns for path in (tmp_path / "cells").iterdir()} == kept
     assert headproof(*command, *where, "--fresh").status == 0
     assert all(path.stat().st_mtime_ns > before for path, before in kept.items())

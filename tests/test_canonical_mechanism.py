@@ -13,9 +13,7 @@ import pytest
 
 from headproof.checks.trained.canonical.mechanism import (
     key_gathering,
-    positional_fit,
     positional_logits,
-    positional_weight,
     query_line,
     spaces,
     symbol_code,
@@ -26,6 +24,7 @@ from headproof.checks.trained.canonical.on_inputs import (
     target_places,
     target_weight,
 )
+from headproof.checks.trained.canonical.positional_fit import positional_fit, positional_weight
 from headproof.checks.trained.canonical.premises import Premise, premises
 from headproof.constructions.expressivity import h_pos, h_sym, one_angle, two_angle
 from headproof.constructions.heads import Head

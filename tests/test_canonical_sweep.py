@@ -25,6 +25,7 @@ from headproof.checks.trained.canonical.grids import COMMITTED, QUICK  # noqa: E
 from headproof.checks.trained.canonical.store import CURVES, Store, packed, read_cell  # noqa: E402
 from headproof.checks.trained.canonical.sweep import Place, Sweep, run, second_round  # noqa: E402
 from headproof.checks.trained.canonical.training import EACH, Trained, train  # noqa: E402
+from headproof.theory.angles import Angle  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402
 from headproof.training import Asked, sweep_of  # noqa: E402
 
@@ -214,6 +215,14 @@ def test_a_description_that_is_none_is_refused(tmp_path: Path, text: str) -> Non
     assert (tmp_path / "sweep.json").read_text() == text
 
 
+def test_toys_without_their_sweep_are_refused(trained: list[Trained], tmp_path: Path) -> None:
+    store_of(tmp_path).keep(packed(trained[0]), trained[0].cell)
+    (tmp_path / "sweep.json").unlink()
+    with pytest.raises(InputError, match="cells holds toys of no known sweep; give another folder, or delete this one"):
+        store_of(tmp_path)
+    assert not (tmp_path / "sweep.json").exists()
+
+
 def test_fresh_deletes_finished_cells_and_nothing_else(trained: list[Trained], tmp_path: Path) -> None:
     store = store_of(tmp_path)
     store.keep(packed(trained[0]), trained[0].cell)
@@ -295,8 +304,8 @@ INDEX = {"index": ["1"]}
         ({}, "angles None; write [angles]"),
         ({"angles": ["1"]}, "angles ['1']; write [angles]"),
         ({"angles": {"index": "1"}}, "angles {'index': '1'}; write [angles]"),
-        ({"angles": {}}, "a sweep without cells; give tasks with angles, seeds and lengths"),
-        ({"angles": {"index": []}}, "a sweep without cells"),
+        ({"angles": {}}, "a sweep without cells: angles is empty; give tasks with angles, seeds and lengths"),
+        ({"angles": {"index": []}}, "a sweep without cells: angles.index is empty"),
         ({"angles": {"index": [[]]}}, "angles none; give one or more"),
         ({"angles": {"index": ["x"]}}, "'x'"),
         ({"angles": {"index": [True]}}, "'True'"),
@@ -306,7 +315,7 @@ INDEX = {"index": ["1"]}
         ({"angles": {"index": [["1", "1"]]}}, "angles 1, 1; give one or more, each once"),
         ({"angles": {"index": [["1", "2", "3"]]}}, "3 angles for 8 planes"),
         ({"angles": INDEX, "seeds": 0}, "a sweep without cells"),
-        ({"angles": INDEX, "seeds": []}, "a sweep without cells"),
+        ({"angles": INDEX, "seeds": []}, "a sweep without cells: seeds is empty"),
         ({"angles": INDEX, "seeds": [1, 2, 1]}, "seeds have 1 twice; give each once"),
         ({"angles": INDEX, "seeds": "0, 1"}, "seeds = '0, 1'; give a list of whole numbers"),
         ({"angles": INDEX, "seeds": True}, "seeds = True; give a list of whole numbers"),
@@ -318,7 +327,7 @@ INDEX = {"index": ["1"]}
         ({"angles": INDEX, "null_seeds": {"a": 1}}, "null_seeds = {'a': 1}; give a list"),
         ({"angles": INDEX, "null_seeds": [0, 0]}, "null_seeds have 0 twice"),
         ({"angles": INDEX, "lengths": 8}, "lengths = 8; give a list of whole numbers"),
-        ({"angles": INDEX, "lengths": []}, "a sweep without cells"),
+        ({"angles": INDEX, "lengths": []}, "a sweep without cells: lengths is empty"),
         ({"angles": INDEX, "lengths": [8, 8]}, "lengths have 8 twice"),
         ({"angles": INDEX, "lengths": [2]}, "length is an integer, 3 or more, got 2"),
         ({"angles": INDEX, "lengths": [[8]]}, "length"),
@@ -368,7 +377,11 @@ def test_a_failing_cell_comes_back_longer_and_then_wider_too() -> None:
 
 def test_the_sweeps_of_the_house_have_their_cells() -> None:
     assert len(QUICK.cells()) == 5 * 36
-    assert len(COMMITTED.cells()) == 2 * 36 * (5 + 2)
+    assert len(COMMITTED.cells()) == 2 * 42 * (5 + 2)
+    for task, sets in QUICK.angles.items():
+        assert set(sets) <= set(COMMITTED.angles[task])
+        largest = [(len(each), max(map(float, map(Angle.parse, each)))) for each in COMMITTED.angles[task]]
+        assert largest == sorted(largest)
     assert {cell.answers for cell in QUICK.cells()} == {"true"}
 
 
@@ -556,8 +569,8 @@ def test_an_interruption_ends_the_processes_and_what_they_train() -> None:
     before = set(multiprocessing.active_children())
     with pytest.raises(KeyboardInterrupt):
         interrupted()
-    # Not `join` and `is_alive` once: the pool's own thread waits for the same child, and whoever comes second is told for
-    # a moment that a child already reaped is alive.
+    # Not `join` and `is_alive` once: the pool's own thread waits for the same child, and whoever comes second is told
+    # for a moment that a child already reaped is alive.
     while set(multiprocessing.active_children()) - before and time.monotonic() - started < 60:
         time.sleep(0.05)
     assert time.monotonic() - started < 60

@@ -28,6 +28,7 @@ ANSWERS = ("true", "shuffled")
 # What each task's alphabets are by default: Retrieval binds each symbol once, so it needs one for every key.
 SYMBOLS = {"index": 8, "retrieval": None, "induction": 8}
 ATTRIBUTES = 4
+AND = "&"  # between the angles of a set: "+" is in angles, "," between sets
 MOST_LENGTH, MOST_LETTERS, MOST_RATE = 512, 4096, 1e30
 
 
@@ -113,13 +114,22 @@ class Cell:
         return task_of(self.task, self.letters, self.attributes, self.length)
 
     @property
+    def angle_set(self) -> str:
+        """The angles as one word, as `headproof train --angles` reads them.
+
+        >>> Cell("induction", ("0", "1/10")).angle_set
+        '0&1/10'
+        """
+        return AND.join(self.angles)
+
+    @property
     def name(self) -> str:
         """A short name: the cell's task, angles and seed, and the start of its digest.
 
         >>> Cell("index", ("2/5 pi",), seed=3).name
         'index-2_5pi-s3-783e4d'
         """
-        angles = "+".join(text.replace(" ", "").replace("/", "_") for text in self.angles)
+        angles = self.angle_set.replace(" ", "").replace("/", "_")
         return f"{self.task}-{angles}-s{self.seed}-{self.digest[:6]}"
 
     @property

@@ -53,6 +53,14 @@ def read(root: Path = FOLDER) -> dict[str, pa.Table] | None:
     return committed.read(root / SLUG, TABLES, "canonical")
 
 
+def require(root: Path = FOLDER) -> dict[str, pa.Table]:
+    """As `read`, for those who have nothing to show without: raises InputError if there are no tables, too."""
+    tables = read(root)
+    if tables is None:
+        raise InputError("no sweep of toys is committed", f"run {TOYS.obtained}")
+    return tables
+
+
 def toys(task: str, root: Path = FOLDER) -> dict[Cell, Transformer]:
     """The kept toys of a task by cell. Raises InputError for a file that is missing or damaged."""
     path = root / SLUG / f"{task}.safetensors"

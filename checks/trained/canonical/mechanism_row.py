@@ -9,6 +9,7 @@ import numpy as np
 
 from headproof.checks.trained.canonical import mechanism as measures
 from headproof.checks.trained.canonical import on_inputs
+from headproof.checks.trained.canonical.positional_fit import positional_fit
 from headproof.checks.trained.canonical.premises import premises
 from headproof.checks.trained.canonical.sampling import held_out
 from headproof.checks.trained.canonical.toys import initial_layer, layer_of
@@ -73,7 +74,7 @@ def mechanism(trained: Trained) -> tuple[list[dict[str, Any]], list[dict[str, An
         ]
     weights = {"weight": on_inputs.target_weight(layers["trained"], inputs.tokens, inputs.places)}
     if cell.task == "index":
-        weights["construction"] = measures.positional_fit(layers["trained"], cell.vocabulary_task).weight
+        weights["construction"] = positional_fit(layers["trained"], cell.vocabulary_task).weight
     return heads, audited, weights
 
 
@@ -102,7 +103,7 @@ def _head(layer: Transformer, trained: Trained, tokens: np.ndarray[Any, Any]) ->
             "worst_lead": code.worst_share,
         }
     keys, line = measures.key_gathering(layer, task), measures.query_line(layer, task)
-    fit = measures.positional_fit(layer, task)
+    fit = positional_fit(layer, task)
     return {
         **found,
         "keys_resultant": keys.resultant,

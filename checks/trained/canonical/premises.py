@@ -102,7 +102,7 @@ def _symbolic(layer: Transformer, task: Task, length: int) -> Found:
     code, (_, pairs) = symbol_code(layer, task, length), symbol_ids(layer, task)
     own = np.eye(len(code.match), dtype=bool)
     contrast = abs(code.match[own].mean() - code.match[~own].mean())
-    yield "dec.thm5", "no rotation (largest |theta| in radians)", max(abs(space.angle) for space in spaces(layer))
+    yield "dec.thm5", "no rotation (largest |theta| in radians)", max(_turn(space.angle) for space in spaces(layer))
     yield "dec.thm5", "keys depend on the symbol alone", _within(layer.embedding @ layer.head.w_k.T, pairs)
     yield "dec.thm5", "one match logit", _relative(code.match[own].std(), contrast)
     yield "dec.thm5", "one logit for wrong symbols", _relative(code.match[~own].std(), contrast)
@@ -141,9 +141,9 @@ def _mixed(layer: Transformer, task: Task, length: int) -> Found:
     """Two planes: the first, of angle 0, matches the symbol, the second prefers the recent."""
     queries, pairs = symbol_ids(layer, task)
     found, most = spaces(layer), length - 1
-    slow = min(found, key=lambda space: abs(space.angle))
+    slow = min(found, key=lambda space: _turn(space.angle))
     rest = tuple(space for space in found if space is not slow)
-    yield "dec.thm6", "one angle is 0 (its size in radians)", abs(slow.angle)
+    yield "dec.thm6", "one angle is 0 (its size in radians)", _turn(slow.angle)
     yield "dec.thm6", "the first plane's keys depend on the symbol alone", _within(slow.keys, pairs)
     yield "dec.thm6", "the query's own key is the smallest", _own_key(found, queries, pairs.ravel(), most)
     yield "dec.thm6", "a second angle", 0 if rest else 1
@@ -208,8 +208,13 @@ def _chord(z: Array) -> float:
 
 def _excess(angle: float, limit: float, least: float) -> float:
     """By what part of it an angle, up to its sign and full turns, exceeds a limit; `least` for an angle of 0."""
-    size = abs(math.remainder(angle, 2 * math.pi))
+    size = _turn(angle)
     return max(0.0, size / limit - 1) if size else least
+
+
+def _turn(angle: float) -> float:
+    """The size of an angle in radians, up to full turns: at whole places no logit tells them apart."""
+    return abs(math.remainder(angle, 2 * math.pi))
 
 
 def _relative(size: Any, whole: Any) -> float:

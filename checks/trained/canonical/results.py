@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow as pa
 from filelock import Timeout
 
+from headproof import __version__
 from headproof.checks.files import cache_folder, cache_lock
 from headproof.checks.report import versions
 from headproof.checks.trained.canonical import tables as made
@@ -28,6 +29,35 @@ from headproof.theory.errors import InputError
 
 TABLES = made.TABLES
 LEVEL = 0.05
+ROW = {
+    "angles": "an angle set, as in the table cells",
+    "repeat": "least distance of t times all angles to whole turns over distances t between keys, radians; 0 exactly",
+    "repeat_at": "the distance t at which that is reached",
+    "feasible": "whether theory has a head over these angles that computes the task: yes, no or open",
+    "feasible_by": "the claim that says so; empty where open",
+    "ceiling": "the largest accuracy of any head over these angles, where a theorem gives it (Index), else null",
+    "seeds": "seeds trained",
+    "solved": f"seeds whose best round answers {SOLVED} of held-out inputs or more",
+    "least": "accuracy at the best round, least seed",
+    "greatest": "the same, greatest seed",
+    "first": "accuracy after the first round, mean over seeds",
+    "untrained": "accuracy before training, mean over seeds",
+    "shape": "of accuracy against the answer's place, first round: U, inverted U, or empty for neither",
+}
+SETTINGS = {
+    "angles": "the angle sets of each task, radians per position, exact",
+    "seeds": "seeds of inputs and initial weights",
+    "lengths": "tokens of an input, the query counted",
+    "null_seeds": "seeds of the toys whose answers are dealt out at random",
+    "again": "whether failed toys are trained again, at four times the steps and two widths",
+    "symbols": "size of the alphabet; null: 8, and of Retrieval one symbol a key",
+    "attributes": "answers of Retrieval and partial induction",
+    "planes": "rotary planes of the head",
+    "width": "coordinates of an embedding",
+    "steps": "steps of the first round",
+    "batch": "inputs a step",
+    "rate": "Adam's learning rate at the first step; it falls to 0 as a cosine",
+}
 NOTES = (
     f"accuracy and ceiling: over {EACH} held-out inputs a place, so give or take 1 / sqrt({EACH} x places) at most.",
     f"solved: {SOLVED} of held-out inputs or more, in any round; accuracy: seeds' least and largest, each at its best.",
@@ -46,14 +76,18 @@ class Results:
 
 
 def results(
-    trained: Sequence[Trained], sweep: Sweep, progress: Callable[[str, int, int], None] = lambda *_: None
+    trained: Sequence[Trained],
+    sweep: Sweep,
+    progress: Callable[[str, int, int], None] = lambda *_: None,
+    command: str = "headproof train",
 ) -> Results:
-    """Tables and summary of a finished sweep."""
+    """Tables and summary of a finished sweep; `command` is what made it, for the record."""
     tables = made.tables(trained, sweep, progress)
     cells, places = (columns_of(tables[name]) for name in ("cells", "places"))
     about = {
-        "command": "headproof train",
+        "command": command,
         "sweep": sweep.description(),
+        "headproof": __version__,
         "versions": versions(),
         "held-out inputs a place": EACH,
         "training code": training_code(),
@@ -64,7 +98,8 @@ def results(
         for length in sweep.lengths
     ]
     stamped = {name: table.replace_schema_metadata({"headproof": json.dumps(about)}) for name, table in tables.items()}
-    return Results(stamped, plain({**about, "tasks": tasks, "notes": list(NOTES)}))
+    definitions = {"sweep": SETTINGS, "rows": ROW}
+    return Results(stamped, plain({**about, "tasks": tasks, "definitions": definitions, "notes": list(NOTES)}))
 
 
 def summarised(cells: Columns, places: Columns, task: str, length: int) -> list[dict[str, Any]]:

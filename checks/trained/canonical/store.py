@@ -75,6 +75,8 @@ class Store:
         path, wanted = folder / DESCRIPTION, {"sweep": description, "training code": training_code()}
         if path.exists():
             _require_same(path, wanted)
+        elif any((cells := folder / CELLS).glob("*.safetensors")):
+            raise InputError(f"{cells} holds toys of no known sweep", "give another folder, or delete this one")
         else:
             write_atomic(path, json.dumps(wanted, indent=1) + "\n")
         if fresh:
@@ -115,8 +117,12 @@ def _require_same(path: Path, wanted: dict[str, Any]) -> None:
         held = json.loads(path.read_text("utf-8"))
         sweep = held["sweep"]
         names = [name for name in {**sweep, **wanted["sweep"]} if sweep.get(name) != wanted["sweep"].get(name)]
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InputError(f"cannot read {path}: {error!r:.80}", "give another folder") from error
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}", "give another folder") from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise InputError(
+            f"{path} is damaged, or not of a sweep", "give another folder, or delete this one"
+        ) from error
     if names:
         told = "; ".join(
             f"{name} {sweep.get(name)!r:.60}, here {wanted['sweep'].get(name)!r:.60}" for name in names[:2]

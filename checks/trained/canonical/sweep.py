@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from headproof.checks.trained.canonical import executors
-from headproof.checks.trained.canonical.cells import ATTRIBUTES, TASKS, Cell, grouped, parsed
+from headproof.checks.trained.canonical.cells import AND, ATTRIBUTES, TASKS, Cell, grouped, parsed
 from headproof.checks.trained.canonical.store import Store
 from headproof.checks.trained.canonical.training import Trained
 from headproof.theory.errors import InputError
@@ -55,8 +55,10 @@ class Sweep:
     def __post_init__(self) -> None:
         if unknown := sorted(set(self.angles) - set(TASKS)):
             raise InputError(f"unknown task {unknown[0]!r}", f"known: {', '.join(TASKS)}")
-        if not self.angles or not all(self.angles.values()) or not self.seeds or not self.lengths:
-            raise InputError("a sweep without cells", "give tasks with angles, seeds and lengths")
+        axes = {"angles": self.angles, **{f"angles.{task}": sets for task, sets in self.angles.items()}}
+        for name, axis in {**axes, "seeds": self.seeds, "lengths": self.lengths}.items():
+            if not axis:
+                raise InputError(f"a sweep without cells: {name} is empty", "give tasks with angles, seeds and lengths")
         size = sum(map(len, self.angles.values())) * len(self.lengths) * (len(self.seeds) + len(self.null_seeds))
         if size > MOST_CELLS:
             raise InputError(f"a sweep of {size} cells", f"up to {MOST_CELLS} are allowed")
@@ -145,7 +147,7 @@ def _once(values: Sequence[Any], what: str) -> None:
     """Refuse an entry that stands twice."""
     for value, count in Counter(values).items():
         if count > 1:
-            shown = ", ".join(value) if isinstance(value, tuple) else value
+            shown = AND.join(value) if isinstance(value, tuple) else value
             raise InputError(f"{what} have {shown} twice", "give each once")
 
 

@@ -16,7 +16,7 @@ from headproof.theory.canonical import ceiling, nearest_repeat
 CELL: Mapping[str, str] = {
     "name": "short name, the same for no two cells",
     "task": "index, retrieval or induction",
-    "angles": "the allowed angles, exact, in radians per position",
+    "angles": "the allowed angles, exact, in radians per position, with & between",
     "angle": "the largest of them as a number",
     "sets": "number of angles",
     "length": "tokens of an input, the query counted",
@@ -82,7 +82,7 @@ def _cell_row(trained: Trained, sweep: Sweep) -> dict[str, Any]:
     return {
         "name": cell.name,
         "task": cell.task,
-        "angles": ", ".join(cell.angles),
+        "angles": cell.angle_set,
         "angle": max(map(abs, cell.radians)),
         "sets": len(cell.angles),
         "length": cell.length,
@@ -121,5 +121,6 @@ def _table(rows: Sequence[Mapping[str, Any]], definitions: Mapping[str, str]) ->
         )
         for name, meaning in definitions.items()
     ]
-    columns = [pa.array([row.get(field.name) for row in rows], field.type) for field in fields]
+    # What a table does not know is absent, never NaN: CSV files tell the two apart.
+    columns = [pa.array([row.get(field.name) for row in rows], field.type, from_pandas=True) for field in fields]
     return pa.Table.from_arrays(columns, schema=pa.schema(fields))
