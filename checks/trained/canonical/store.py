@@ -120,9 +120,7 @@ def _require_same(path: Path, wanted: dict[str, Any]) -> None:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}", "give another folder") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InputError(
-            f"{path} is damaged, or not of a sweep", "give another folder, or delete this one"
-        ) from error
+        raise InputError(f"{path} is damaged, or not of a sweep", "give another folder, or delete this one") from error
     if names:
         told = "; ".join(
             f"{name} {sweep.get(name)!r:.60}, here {wanted['sweep'].get(name)!r:.60}" for name in names[:2]
