@@ -38,10 +38,9 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
 
 def _by_toy(columns: dict[str, Columns]) -> list[dict[str, Any]]:
     """Each learned toy: its least lead and the bound by its angle; keys and queries before and after training."""
-    from headproof.checks.trained.canonical.sweep import SOLVED
+    from headproof.checks.trained.canonical.grouping import learned_toys
 
-    cells = rows(columns["cells"], task="index", length=LENGTH, answers="true")
-    cells = {name: values[cells["accuracy"] >= SOLVED] for name, values in cells.items()}
+    cells = learned_toys(columns, "index", LENGTH)
     found = []
     for name, angles, angle in zip(cells["name"], cells["angles"], cells["angle"], strict=True):
         for state in ("trained", "untrained"):

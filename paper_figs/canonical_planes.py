@@ -37,7 +37,7 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
     found = [(model, planes) for model in MODELS if (planes := read_planes(model)) is not None]
     if not found:
         raise InputError("no planes of a real model are committed", "run headproof remeasure canonical --model default")
-    heads = [*_toys(columns_of(tables["cells"]), columns_of(tables["heads"]))]
+    heads = [*_toys({name: columns_of(table) for name, table in tables.items()})]
     about: dict[str, Any] = {"sweep": described(tables["cells"])["sweep"], "plans": {}}
     for model, planes in found:
         heads += _real(model.name, Geometry(columns_of(planes)))
@@ -45,14 +45,13 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
     return pa.Table.from_pylist(heads).replace_schema_metadata({"headproof": json.dumps(about)})
 
 
-def _toys(cells: Columns, heads: Columns) -> Iterator[Row]:
+def _toys(tables: dict[str, Columns]) -> Iterator[Row]:
     """The toys that have learned Index, after training and before; "fresh" is the same null as a real model's."""
-    from headproof.checks.trained.canonical.sweep import SOLVED
+    from headproof.checks.trained.canonical.grouping import learned_toys
 
-    mine = rows(cells, task="index", length=LENGTH, answers="true")
-    learned = mine["name"][mine["accuracy"] >= SOLVED]
+    learned = learned_toys(tables, "index", LENGTH)["name"]
     for state, group in (("trained", "trained"), ("untrained", "fresh")):
-        held = rows(heads, state=state)
+        held = rows(tables["heads"], state=state)
         chosen = np.isin(held["name"], learned)
         for keys, position in zip(held["keys_resultant"][chosen], held["position"][chosen], strict=True):
             yield {"of": TOYS, "group": group, "keys": float(keys), "position": float(position)}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -24,8 +25,9 @@ from headproof.checks.trained.canonical.sweep import SOLVED
 from headproof.checks.trained.canonical.tables import TABLES
 from headproof.checks.trained.canonical.training import EACH
 from headproof.checks.trained.rows import columns_of, described, rows
-from headproof.theory.canonical.empirical_claims import FINDINGS, LENGTHS
+from headproof.theory.canonical.empirical_claims import FINDINGS
 from headproof.theory.canonical.geometry_claims import GEOMETRY_PRINTED
+from headproof.theory.canonical.toy_findings import LENGTHS
 from headproof.theory.claim import Verdict
 
 Headproof = Callable[..., Any]
@@ -155,6 +157,16 @@ def learned(column: str, task: str, rule: Callable[[Any], Any]) -> Callable[[dic
     return made
 
 
+def inside(cells: Any, less: int, most: float) -> Any:
+    """Where `less` fewer steps than the length has tokens turn by less than `most`."""
+    return (cells["length"] - less) * cells["angle"] < most
+
+
+def below_threshold(cells: Any) -> Any:
+    """Where the angle is below dec.thm6's 2 pi / (2T - 1), T keys before the query."""
+    return (2 * cells["length"] - 3) * cells["angle"] < 2 * math.pi
+
+
 @pytest.mark.parametrize(
     ("name", "world", "expected"),
     [
@@ -168,6 +180,10 @@ def learned(column: str, task: str, rule: Callable[[Any], Any]) -> Callable[[dic
         ("induction-two-angles", learned("accuracy", "induction", lambda c: c["sets"] == 2), True),
         ("induction-two-angles", learned("accuracy", "induction", lambda c: c["sets"] == 1), False),
         ("induction-threshold", learned("accuracy", "induction", lambda c: c["angle"] < 0.3), False),
+        ("retrieval-half-turn", learned("accuracy", "retrieval", lambda c: inside(c, 2, math.pi)), True),
+        ("induction-threshold", learned("accuracy", "induction", lambda c: below_threshold(c)), True),
+        ("induction-beside", learned("accuracy", "induction", lambda c: inside(c, 3, math.pi)), True),
+        ("induction-beside", learned("accuracy", "induction", lambda c: below_threshold(c)), False),
         ("found", learned("accuracy", "index", lambda c: c["feasible"] == "no"), False),
         ("index-ceiling", learned("accuracy", "index", lambda c: c["angle"] > 3), False),
         ("index-ceiling-reached", learned("accuracy", "index", lambda c: c["angle"] < -1), True),

@@ -19,7 +19,7 @@ _SECOND = ("1/100", "1/30", "1/15", "1/10", "1/5", "1/2", "1")
 # Close to the bounds that claims name. Retrieval's half turn pi / (T - 1) is 0.105 for 31 keys and 0.224 for 15, and
 # 3/10 spans between a half and a full turn of 15 keys; dec.thm6's bounds are above.
 _NEAR_HALF_TURN = ("11/100", "3/25", "9/40", "3/10")
-_NEAR_THRESHOLD = ("11/100", "9/40")
+_NEAR_THRESHOLD = ("11/100", "9/40", "3/10")
 
 QUICK = Sweep(
     {

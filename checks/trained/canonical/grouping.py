@@ -13,7 +13,7 @@ from headproof.checks.trained.canonical.results import best_by_seed
 from headproof.checks.trained.canonical.sweep import SOLVED
 from headproof.checks.trained.comparing import Numbers
 from headproof.checks.trained.rows import Columns, rows
-from headproof.theory.canonical.empirical_claims import LENGTHS
+from headproof.theory.canonical.toy_findings import LENGTHS
 
 Array = np.ndarray[Any, Any]
 Tables = Mapping[str, Columns]
@@ -57,6 +57,16 @@ def groups(tables: Tables, task: str, length: int, answers: str = "true") -> lis
         first = rows(held, round=1)
         found.append(Group({name: values[0] for name, values in first.items()}, held, best_by_seed(held)))
     return found
+
+
+def learned_toys(tables: Tables, task: str, length: int) -> Columns:
+    """The cells that have learned a task, one an angle set and seed: that of the first round that solves it."""
+    mine = rows(tables["cells"], task=task, length=length, answers="true")
+    solved = {name: values[mine["accuracy"] >= SOLVED] for name, values in mine.items()}
+    order = np.lexsort((solved["round"], solved["seed"], solved["angles"]))
+    toys = np.char.add(np.char.add(solved["angles"][order], " "), solved["seed"][order].astype(str))
+    kept = order[np.unique(toys, return_index=True)[1]]
+    return {name: values[kept] for name, values in solved.items()}
 
 
 def by_length(found: Callable[[int], Found]) -> Numbers:

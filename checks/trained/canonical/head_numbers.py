@@ -9,14 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from headproof.checks.trained.canonical.grouping import Found, Tables, by_length, groups
+from headproof.checks.trained.canonical.grouping import Found, Tables, by_length, groups, learned_toys
 from headproof.checks.trained.canonical.results import curves_of
 from headproof.checks.trained.canonical.shape import interval, shape_of
 from headproof.checks.trained.canonical.sweep import SOLVED
 from headproof.checks.trained.comparing import Result
 from headproof.checks.trained.evidence import holm
 from headproof.checks.trained.rows import rows
-from headproof.theory.canonical.empirical_claims import UNTRAINED
+from headproof.theory.canonical.toy_findings import UNTRAINED
 
 Array = np.ndarray[Any, Any]
 LEVEL = 0.05
@@ -64,13 +64,7 @@ def _shapes(task: str, shape: str, tables: Tables, seed: int) -> Result:
 
 def _heads(task: str, column: str, extra: Mapping[str, str], tables: Tables, seed: int) -> Result:
     def at(length: int, state: str = "trained") -> Found:
-        solved = rows(tables["cells"], task=task, length=length, answers="true")
-        solved = {name: values[solved["accuracy"] >= SOLVED] for name, values in solved.items()}
-        # One toy a set and seed: the first round that solves.
-        first = np.lexsort((solved["round"], solved["seed"], solved["angles"]))
-        toys = np.char.add(np.char.add(solved["angles"][first], " "), solved["seed"][first].astype(str))
-        kept = first[np.unique(toys, return_index=True)[1]]
-        solved = {name: values[kept] for name, values in solved.items()}
+        solved = learned_toys(tables, task, length)
         of = rows(tables["heads"], state=state)
         place = {name: at for at, name in enumerate(of["name"].tolist())}
         chosen = np.array([place[name] for name in solved["name"].tolist()], dtype=int)

@@ -15,7 +15,7 @@ from headproof.checks.trained.canonical.sweep import SOLVED
 from headproof.checks.trained.canonical.training import EACH
 from headproof.checks.trained.comparing import Result
 from headproof.checks.trained.evidence import area, resamples
-from headproof.theory.canonical.empirical_claims import DEALT, SHUFFLED, UNTRAINED
+from headproof.theory.canonical.toy_findings import DEALT, SHUFFLED, UNTRAINED
 
 Array = np.ndarray[Any, Any]
 
@@ -176,7 +176,7 @@ def _ceiling(tables: Tables, seed: int) -> Result:
             excess += list((each.cells["accuracy"] - top) / error)
         return {"cells": len(excess), "largest excess, standard errors": _extreme(excess, True)}
 
-    return by_length(at), {"learned toys under the ceiling of pi": by_length(partial(at, learned=True))}
+    return by_length(at), {"learned toys under the ceiling of angle 0": by_length(partial(at, learned=True))}
 
 
 def _reached(tables: Tables, seed: int) -> Result:
