@@ -71,7 +71,7 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
         from headproof.paper_figs.generalize_plots import targets
 
         possible = [*writing.targets(TABLES, out), *targets(out)]
-        writing.require_room(possible, out)
+        writing.require_room(possible, out, TABLES)
     started = time.perf_counter()
     source = find_model(model)
     with showing.progress(quiet, "measuring") as bar:

@@ -105,7 +105,8 @@ Angles = Annotated[
     ),
 ]
 SweepFile = Annotated[
-    str | None, typer.Option("--sweep", metavar="NAME|FILE", help="quick (default), committed, or a TOML file.")
+    str | None,
+    typer.Option("--sweep", metavar="NAME|FILE", help="quick (default of a task), committed, or a TOML file."),
 ]
 ToySeeds = Annotated[str | None, typer.Option("--seeds", metavar="N", help="Seeds 0 to N - 1. Default: the sweep's.")]
 ToyLength = Annotated[

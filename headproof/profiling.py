@@ -80,7 +80,7 @@ def profile(model: str | None, given: Input, asked: Asked, out: Path | None, fre
     if out is not None:
         from headproof.paper_figs.profile_plots import targets
 
-        writing.require_room([*writing.targets(TABLES, out), *targets(out)], out)
+        writing.require_room([*writing.targets(TABLES, out), *targets(out)], out, TABLES)
     started = time.perf_counter()
     source = find_model(model)
     with showing.progress(quiet, "profiling") as bar:

@@ -49,7 +49,7 @@ def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     if asked.device != "cpu":
         require_device(asked.device)
     if out is not None:
-        writing.require_room(writing.targets(results.TABLES, out), out)
+        writing.require_room(writing.targets(results.TABLES, out), out, results.TABLES)
     folder = results.folder_of(sweep, asked.device) if out is None else out
     started = time.perf_counter()
     with results.locked(folder):
@@ -61,7 +61,8 @@ def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
                 taken.setdefault(what, done)  # a round tells first what it finds finished
                 bar.step(what, done, total)
 
-            bar.message(f"toys to train: {len(sweep.cells())}, of {', '.join(sweep.angles)}; kept in {folder}")
+            again = ", and those that fail again" if sweep.again else ""
+            bar.message(f"toys to train: {len(sweep.cells())}, of {', '.join(sweep.angles)}{again}; kept in {folder}")
             trained = run(sweep, store, Place(asked.device, asked.executor, workers), stepped)
             found = results.results(trained, sweep, bar.step, shlex.join(("headproof", *sys.argv[1:])))
     written: list[Path] = []
@@ -130,7 +131,8 @@ def show(summary: dict[str, Any]) -> None:
 
     for task in summary["tasks"]:
         table = Table(title=f"{task['task']}, {task['length']} tokens", title_justify="left")
-        for column in ("angles", "repeats within", "theory", "solved", "accuracy", "ceiling", "untrained", "shape"):
+        nulls = ("untrained", *(("shuffled",) if task["rows"][0]["shuffled"] is not None else ()))
+        for column in ("angles", "repeats within", "theory", "solved", "accuracy", "ceiling", *nulls, "shape"):
             table.add_column(column, justify="left" if column in ("angles", "theory", "shape") else "right")
         for row in task["rows"]:
             table.add_row(
@@ -140,7 +142,7 @@ def show(summary: dict[str, Any]) -> None:
                 f"{row['solved']} of {row['seeds']}",
                 f"{row['least']:.3f} .. {row['greatest']:.3f}",
                 "" if row["ceiling"] is None else f"{row['ceiling']:.3f}",
-                f"{row['untrained']:.3f}",
+                *(f"{row[null]:.3f}" for null in nulls),
                 row["shape"],
             )
         showing.console().print(table)

@@ -93,17 +93,18 @@ def draw(data: pa.Table) -> Any:
     for angles in SHOWN:
         phase, weight = (rows(columns, kind=kind, angles=angles) for kind in ("phase", "weight"))
         panels[0, 0].plot(phase["x"], phase["y"], "o-", markersize=3, color=COLOURS[angles], label=angles)
-        panels[0, 1].plot(weight["x"], weight["y"], "o", markersize=3, color=COLOURS[angles])
+        panels[0, 1].plot(weight["x"], weight["y"], "o", markersize=3, color=COLOURS[angles], label=angles)
         panels[0, 1].plot(weight["x"], weight["other"], "-", color=COLOURS[angles], alpha=0.6)
     panels[0, 0].set(xlabel="target's place", ylabel="radians", ylim=(-1.6, 1.6))
     panels[0, 0].legend(title="angle")
     panels[0, 1].set(xlabel="target's place", ylabel="attention weight", ylim=(0, 1.02))
+    panels[0, 1].legend(title="points toys, lines H_POS", ncols=3)
     lead = rows(columns, kind="lead")
     order = np.argsort(lead["x"])
     panels[1, 0].plot(lead["x"], lead["y"], "o", markersize=3, label="toys, mean lead")
     panels[1, 0].plot(lead["x"][order], lead["other"][order], "k-", linewidth=0.8, label="1 - cos θ")
     panels[1, 0].set(
-        xscale="log", yscale="log", xlabel="angle, radians per position", ylabel="of the largest mean logit"
+        xscale="log", yscale="log", xlabel="angle, radians per position", ylabel="lead / largest mean logit"
     )
     panels[1, 0].legend()
     for state, marker, colour in (("untrained", "^", "#E69F00"), ("trained", "o", "#0072B2")):

@@ -255,12 +255,30 @@ def test_train_writes_tables_summary_and_toys_and_takes_them_up(headproof: Headp
 
 
 @pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{"columns": {"heads": {}, "planes": {}}}', "is another command's, with heads, planes; give another folder"),
+        ('{"command": "mine"}', "is not of this command; give another folder"),
+        ("{", "is not of this command; give another folder"),
+    ],
+)
+def test_results_of_another_command_are_not_overwritten(
+    headproof: Headproof, tmp_path: Path, text: str, told: str
+) -> None:
+    (tmp_path / "summary.json").write_text(text)
+    ran = headproof("train", "index", "--angles", "1", "--seeds", "1", "--steps", "5", "--once", "--out", tmp_path)
+    assert ran.status == 2
+    assert ran.err == f"headproof: {tmp_path / 'summary.json'} {told}\n"
+    assert [path.name for path in tmp_path.iterdir()] == ["summary.json"]
+
+
+@pytest.mark.parametrize(
     ("arguments", "told"),
     [
         ("train", "nothing to train; name a task (index, retrieval, induction)"),
         ("train foo", "unknown task 'foo'"),
         ("train index --angles nan", "not a finite angle: 'nan'"),
-        ("train index --angles 1e400", "not a finite angle: '1e400'"),
+        ("train index --angles 1e400", "not an angle that can be read: '1e400'"),
         ("train --angles 1 --sweep quick", "--angles '1' without a task"),
         ("train index --length 2", "--length '2' is not a whole number from 3"),
         ("train index --seeds 0", "--seeds '0' is not a whole number from 1"),

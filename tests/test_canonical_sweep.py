@@ -22,7 +22,7 @@ from headproof.checks.trained.canonical import executors, sweep  # noqa: E402
 from headproof.checks.trained.canonical.cells import Cell, shape_of  # noqa: E402
 from headproof.checks.trained.canonical.ensemble import NAMES  # noqa: E402
 from headproof.checks.trained.canonical.grids import COMMITTED, QUICK  # noqa: E402
-from headproof.checks.trained.canonical.store import CURVES, Store, packed, read_cell  # noqa: E402
+from headproof.checks.trained.canonical.store import CURVES, Store, digest_of, packed, read_cell  # noqa: E402
 from headproof.checks.trained.canonical.sweep import Place, Sweep, run, second_round  # noqa: E402
 from headproof.checks.trained.canonical.training import EACH, Trained, train  # noqa: E402
 from headproof.theory.angles import Angle  # noqa: E402
@@ -59,6 +59,11 @@ def same(one: Trained, other: Trained, within: float = 0) -> bool:
     close = all(np.abs(held - given).max() <= within for held, given in pairs)
     apart = np.abs(one.accuracy - other.accuracy).max()
     return close and one.cell == other.cell and bool(apart <= (1.5 / EACH if within else 0))
+
+
+def holding(folder: Path, trained: list[Trained]) -> None:
+    """A folder of the tiny sweep with a toy in it."""
+    store_of(folder).keep(packed(trained[0]), trained[0].cell)
 
 
 def like(cell: Cell, accuracy: float) -> Trained:
@@ -116,6 +121,12 @@ def damaged(toy: Trained) -> dict[str, bytes]:
         name: getattr(toy, name).astype(np.float32) for name in CURVES
     }
     held = json.dumps(toy.cell.to_json())
+
+    def about(cell: Any, arrays: dict[str, Any] = arrays) -> dict[str, str]:
+        return {"cell": cell if isinstance(cell, str) else json.dumps(cell), "sha256": digest_of(arrays)}
+
+    less = {name: values for name, values in arrays.items() if name != "unembedding"}
+    flipped = arrays | {"w_k": np.nextafter(arrays["w_k"], np.float32(9))}
     return {
         "empty": b"",
         "rubbish": b"rubbish" * 40,
@@ -123,12 +134,14 @@ def damaged(toy: Trained) -> dict[str, bytes]:
         "header alone": whole[:200],
         "foreign": save({"weight": np.zeros(3)}),
         "foreign with other notes": save({"weight": np.zeros(3)}, metadata={"format": "pt"}),
-        "without unembedding": save({k: v for k, v in arrays.items() if k != "unembedding"}, metadata={"cell": held}),
-        "cell is no JSON": save(arrays, metadata={"cell": "{"}),
-        "cell is a number": save(arrays, metadata={"cell": "5"}),
-        "cell with a stray entry": save(arrays, metadata={"cell": json.dumps({**toy.cell.to_json(), "heads": 2})}),
-        "cell that cannot be": save(arrays, metadata={"cell": json.dumps({**toy.cell.to_json(), "steps": 0})}),
-        "another width": save(arrays, metadata={"cell": json.dumps({**toy.cell.to_json(), "width": 9})}),
+        "without unembedding": save(less, metadata=about(held, less)),
+        "cell is no JSON": save(arrays, metadata=about("{")),
+        "cell is a number": save(arrays, metadata=about(5)),
+        "cell with a stray entry": save(arrays, metadata=about({**toy.cell.to_json(), "heads": 2})),
+        "cell that cannot be": save(arrays, metadata=about({**toy.cell.to_json(), "steps": 0})),
+        "another width": save(arrays, metadata=about({**toy.cell.to_json(), "width": 9})),
+        "other numbers": save(flipped, metadata=about(held)),
+        "without a digest": save(arrays, metadata={"cell": held}),
     }
 
 
@@ -145,6 +158,8 @@ KINDS = (
     "cell with a stray entry",
     "cell that cannot be",
     "another width",
+    "other numbers",
+    "without a digest",
 )
 
 
@@ -193,13 +208,17 @@ def test_the_folder_says_which_sweep_it_holds(tmp_path: Path) -> None:
         ({"steps": 31}, "another sweep: steps 30, here 31; give another folder"),
         ({"seeds": (0, 2), "width": 16}, r"seeds \[0, 1\], here \[0, 2\]; width 8, here 16; give"),
         ({"steps": 31, "width": 16, "batch": 8, "rate": 0.5}, r"; and 2 more; give another folder"),
-        ({"angles": {"index": (("2",),)}}, r"angles {'index'.*, here {'index': \[\['2'\]\]}"),
+        (
+            {"angles": {"index": (("2",),)}},
+            "sweep: angles index 1, index pi, induction 0&1/2, here index 2 instead; give",
+        ),
+        ({"angles": {**TINY.angles, "index": (("1",),)}}, "sweep: angles index pi, here nothing instead; give"),
     ],
 )
 def test_a_folder_of_another_sweep_is_refused_by_what_differs(
-    tmp_path: Path, changes: dict[str, Any], told: str
+    trained: list[Trained], tmp_path: Path, changes: dict[str, Any], told: str
 ) -> None:
-    store_of(tmp_path)
+    holding(tmp_path, trained)
     other = Sweep(**{**{name: getattr(TINY, name) for name in Sweep.__dataclass_fields__}, **changes})
     for fresh in (False, True):
         with pytest.raises(InputError, match=told):
@@ -208,7 +227,8 @@ def test_a_folder_of_another_sweep_is_refused_by_what_differs(
 
 
 @pytest.mark.parametrize("text", ["{", "[1]", "5", "null", "{}"])
-def test_a_description_that_is_none_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_description_that_is_none_is_refused(trained: list[Trained], tmp_path: Path, text: str) -> None:
+    holding(tmp_path, trained)
     (tmp_path / "sweep.json").write_text(text)
     with pytest.raises(InputError, match="give another folder"):
         store_of(tmp_path)
@@ -216,9 +236,11 @@ def test_a_description_that_is_none_is_refused(tmp_path: Path, text: str) -> Non
 
 
 def test_toys_without_their_sweep_are_refused(trained: list[Trained], tmp_path: Path) -> None:
-    store_of(tmp_path).keep(packed(trained[0]), trained[0].cell)
+    holding(tmp_path, trained)
     (tmp_path / "sweep.json").unlink()
-    with pytest.raises(InputError, match="cells holds toys of no known sweep; give another folder, or delete this one"):
+    with pytest.raises(
+        InputError, match="cells holds toys of no known sweep; give another folder, or delete all of it"
+    ):
         store_of(tmp_path)
     assert not (tmp_path / "sweep.json").exists()
 
@@ -313,7 +335,8 @@ INDEX = {"index": ["1"]}
         ({"angles": {"index": ["1", "2", "1"]}}, "the angles of index have 1 twice; give each once"),
         ({"angles": {"index": ["2/5 pi", "0.4 pi"]}}, "the angles of index have 2/5 pi twice"),
         ({"angles": {"index": [["1", "1"]]}}, "angles 1, 1; give one or more, each once"),
-        ({"angles": {"index": [["1", "2", "3"]]}}, "3 angles for 8 planes"),
+        ({"angles": {"index": [["1", "2", "3"]]}}, "3 angles in a set, 1&2&3, for a head of 8 planes"),
+        ({"angles": {"index": [["1", "2"], ["2", "1"]]}}, "the angles of index have 1&2 twice"),
         ({"angles": INDEX, "seeds": 0}, "a sweep without cells"),
         ({"angles": INDEX, "seeds": []}, "a sweep without cells: seeds is empty"),
         ({"angles": INDEX, "seeds": [1, 2, 1]}, "seeds have 1 twice; give each once"),
@@ -647,7 +670,7 @@ def test_numbers_of_the_command_line_change_the_sweep() -> None:
         (Asked("index", angles="nan"), "'nan'"),
         (Asked("index", angles="0&"), "''"),
         (Asked("index", angles="1,1"), "the angles of index have 1 twice"),
-        (Asked("index", angles="1&2&3"), "3 angles for 8 planes"),
+        (Asked("index", angles="1&2&3"), "3 angles in a set, 1&2&3"),
         (Asked("index", seeds="0"), "--seeds '0' is not a whole number from 1"),
         (Asked("index", seeds="two"), "--seeds 'two' is not a whole number from 1"),
         (Asked("index", seeds="100000"), "a sweep of 1200000 cells; up to 100000 are allowed"),
@@ -676,8 +699,18 @@ def test_a_huge_number_of_seeds_on_the_command_line_is_refused() -> None:
         sweep_of(Asked("index", seeds=str(10**15)))
 
 
-def test_toys_that_other_code_has_trained_are_not_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store_of(tmp_path)
+def test_toys_that_other_code_has_trained_are_not_taken_up(
+    trained: list[Trained], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holding(tmp_path, trained)
     monkeypatch.setattr("headproof.checks.trained.canonical.store.training_code", lambda: "another")
     with pytest.raises(InputError, match="trained by other code"):
         store_of(tmp_path)
+    assert Store.open(tmp_path, TINY.description(), fresh=True).missing([trained[0].cell]) == [trained[0].cell]
+
+
+def test_a_folder_without_toys_is_free_for_any_sweep(tmp_path: Path) -> None:
+    store_of(tmp_path)
+    other = Sweep({"index": (("2",),)})
+    Store.open(tmp_path, other.description())
+    assert json.loads((tmp_path / "sweep.json").read_text())["sweep"] == other.description()

@@ -15,6 +15,7 @@ import pyarrow.csv
 import pyarrow.parquet
 
 from headproof.checks.files import output_folder, replacing, require_writable
+from headproof.theory.errors import InputError
 
 SUMMARY = "summary.json"
 
@@ -24,11 +25,24 @@ def targets(names: Iterable[str], out: Path) -> list[Path]:
     return [*(out / f"{name}.{kind}" for name in names for kind in ("parquet", "csv")), out / SUMMARY]
 
 
-def require_room(paths: Sequence[Path], out: Path) -> None:
-    """Raise InputError now if files could not be written to the folder `out` later."""
+def require_room(paths: Sequence[Path], out: Path, tables: Iterable[str]) -> None:
+    """Raise InputError now if files could not be written to the folder `out` later, and if they would take the place of
+    another command's: its summary tells other tables than these."""
     output_folder(out)
+    _require_own(out / SUMMARY, set(tables))
     for path in paths:
         require_writable(path)
+
+
+def _require_own(summary: Path, tables: set[str]) -> None:
+    try:
+        held = set(json.loads(summary.read_text("utf-8"))["columns"])
+    except FileNotFoundError:
+        return
+    except (OSError, ValueError, TypeError, KeyError) as error:
+        raise InputError(f"{summary} is not of this command", "give another folder") from error
+    if not held <= tables:
+        raise InputError(f"{summary} is another command's, with {', '.join(sorted(held))}", "give another folder")
 
 
 def write(

@@ -82,7 +82,8 @@ class Cell:
             raise InputError(f"angles {', '.join(self.angles) or 'none'}", "give one or more, each once")
         if self.planes % len(self.angles):
             raise InputError(
-                f"{len(self.angles)} angles for {self.planes} planes", "take a multiple of the number of angles"
+                f"{len(self.angles)} angles in a set, {self.angle_set}, for a head of {self.planes} planes",
+                "give each angle as many planes: another number of angles, or another entry planes of a sweep's file",
             )
         if isinstance(self.rate, bool) or not isinstance(self.rate, (int, float)) or not 0 < self.rate <= MOST_RATE:
             raise InputError(f"rate {self.rate!r:.60}", f"a learning rate is a number above 0, up to {MOST_RATE:g}")
@@ -157,17 +158,18 @@ class Cell:
 
 def parsed(text: Any) -> Angle:
     """An angle as the house writes it, or a finite number; InputError otherwise, naming it."""
+    remedy = "write radians per position, such as '1/10', 1 or '2/5 pi'"
+    if str(text).strip().lower().lstrip("+-") in ("nan", "inf", "infinity"):
+        raise InputError(f"not a finite angle: {text!r:.60}", remedy)
     try:
         if isinstance(text, bool) or not isinstance(text, (str, int, float)):
             raise InputError("not a number")
         angle = Angle.parse(str(text))
-        if not math.isfinite(float(angle)):
-            raise InputError("too large")
-        return angle
     except InputError as error:
-        raise InputError(
-            f"not a finite angle: {text!r:.60}", "write radians per position, such as '1/10', 1 or '2/5 pi'"
-        ) from error
+        raise InputError(f"not an angle that can be read: {text!r:.60}", remedy) from error
+    if not math.isfinite(float(angle)):
+        raise InputError(f"not a finite angle: {text!r:.60}", remedy)
+    return angle
 
 
 @cache

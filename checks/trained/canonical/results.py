@@ -42,7 +42,9 @@ ROW = {
     "greatest": "the same, greatest seed",
     "first": "accuracy after the first round, mean over seeds",
     "untrained": "accuracy before training, mean over seeds",
-    "shape": "of accuracy against the answer's place, first round: U, inverted U, or empty for neither",
+    "shuffled": "accuracy of the toys with shuffled answers, mean over null seeds; null without null seeds",
+    "shape": "of accuracy against the answer's place, first round: U, inverted U, empty for neither, or - where there "
+    "are too few seeds or places to tell",
 }
 SETTINGS = {
     "angles": "the angle sets of each task, radians per position, exact",
@@ -62,8 +64,10 @@ NOTES = (
     f"accuracy and ceiling: over {EACH} held-out inputs a place, so give or take 1 / sqrt({EACH} x places) at most.",
     f"solved: {SOLVED} of held-out inputs or more, in any round; accuracy: seeds' least and largest, each at its best.",
     "repeats within: how nearly the angles repeat, the least distance of t times all of them to whole turns.",
-    "theory: whether some head over these angles computes the task, of whatever width; see headproof explain.",
-    "shape: of accuracy against the answer's place, first round, by t tests over seeds, corrected (Holm).",
+    "theory: yes, some head over these angles computes the task, of whatever width; no, none does; open, neither is",
+    "  known (with one angle, none that copies: dec.toy.retrieval.within, dec.toy.induction.exact).",
+    "shape: of accuracy against the answer's place, first round, by t tests over seeds, corrected (Holm); - untested.",
+    "ceiling: the accuracy that no head over repeating angles exceeds (Index); shuffled: toys with shuffled answers.",
 )
 
 
@@ -105,6 +109,7 @@ def results(
 def summarised(cells: Columns, places: Columns, task: str, length: int) -> list[dict[str, Any]]:
     """One row an angle set of a task and length, true answers."""
     mine = rows(cells, task=task, length=length, answers="true")
+    null = rows(cells, task=task, length=length, answers="shuffled")
     first = rows(mine, round=1)
     sets = list(dict.fromkeys(first["angles"].tolist()))
     shapes = shape_words({each: curves_of(places, rows(first, angles=each)["name"]) for each in sets})
@@ -127,6 +132,7 @@ def summarised(cells: Columns, places: Columns, task: str, length: int) -> list[
                 "greatest": best.max(),
                 "first": rows(first, angles=each)["accuracy"].mean(),
                 "untrained": rows(first, angles=each)["untrained"].mean(),
+                "shuffled": of_null.mean() if len(of_null := rows(null, angles=each)["accuracy"]) else None,
                 "shape": shapes[each],
             }
         )
@@ -144,11 +150,11 @@ def curves_of(places: Columns, names: Iterable[str], value: str = "accuracy") ->
 
 
 def shape_words(curves: dict[str, np.ndarray[Any, Any]]) -> dict[str, str]:
-    """ "U", "inverted U" or "" for each curve set, all corrected as one family; "" where there are too few seeds."""
+    """ "U", "inverted U" or "" for each curve set, all corrected as one family; "-" where 2 seeds and 4 places lack."""
     asked = [name for name, held in curves.items() if held.shape[0] >= 2 and held.shape[1] >= 4]
     shapes = [shape_of(curves[name]) for name in asked]
     p = holm(np.array([each.u for each in shapes] + [each.inverted for each in shapes], dtype=float))
-    words = dict.fromkeys(curves, "")
+    words = dict.fromkeys(curves, "-")
     for at, name in enumerate(asked):
         words[name] = "U" if p[at] < LEVEL else "inverted U" if p[at + len(asked)] < LEVEL else ""
     return words

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from safetensors import SafetensorError, safe_open
 from safetensors.numpy import save
 
 from headproof.checks.files import output_folder, write_atomic
-from headproof.checks.trained.canonical.cells import Cell
+from headproof.checks.trained.canonical.cells import AND, Cell
 from headproof.checks.trained.canonical.ensemble import NAMES, shapes
 from headproof.checks.trained.canonical.training import Trained
 from headproof.theory.errors import InputError
@@ -39,15 +39,28 @@ def packed(trained: Trained) -> bytes:
     """A trained toy as the bytes of a safetensors file, with its cell in the metadata."""
     arrays = {name: np.ascontiguousarray(values, dtype=np.float32) for name, values in trained.parameters.items()}
     curves = {name: np.ascontiguousarray(getattr(trained, name), dtype=np.float32) for name in CURVES}
-    return save({**arrays, **curves}, metadata={"cell": json.dumps(trained.cell.to_json(), sort_keys=True)})
+    held = {**arrays, **curves}
+    about = {"cell": json.dumps(trained.cell.to_json(), sort_keys=True), "sha256": digest_of(held)}
+    return save(held, metadata=about)
+
+
+def digest_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
+    """Of the numbers themselves: a file with a flipped bit is one that can be read."""
+    digest = hashlib.sha256()
+    for name in sorted(arrays):
+        digest.update(name.encode() + np.ascontiguousarray(arrays[name]).tobytes())
+    return digest.hexdigest()
 
 
 def read_cell(path: Path) -> Trained:
     """A trained toy from its file. Raises InputError for a file that is damaged or no toy, naming it."""
     try:
         with safe_open(path, framework="numpy") as stored:
-            cell = Cell.from_json(json.loads((stored.metadata() or {})["cell"]))
+            about = stored.metadata() or {}
+            cell = Cell.from_json(json.loads(about["cell"]))
             found = {name: stored.get_tensor(name) for name in (*NAMES, *CURVES)}
+            if digest_of(found) != about["sha256"]:
+                raise InputError("its numbers are not those that were written")
     except (OSError, KeyError, ValueError, SafetensorError, InputError) as error:
         raise InputError(f"cannot read the toy {path}: {error}", "delete the file; it is then trained again") from error
     wanted = {**shapes(cell), "accuracy": (cell.keys,), "untrained": (cell.keys,)}
@@ -69,16 +82,16 @@ class Store:
     def open(cls, folder: Path, description: dict[str, Any], fresh: bool = False) -> Store:
         """The folder of a sweep, made if absent; with `fresh` its finished cells are deleted.
 
-        Raises InputError if it holds another sweep's, naming what differs.
+        Raises InputError if it holds another sweep's toys, naming what differs, and without `fresh` if other code
+        trained them. A folder without toys is free for any sweep.
         """
         output_folder(folder)
         path, wanted = folder / DESCRIPTION, {"sweep": description, "training code": training_code()}
-        if path.exists():
-            _require_same(path, wanted)
-        elif any((cells := folder / CELLS).glob("*.safetensors")):
-            raise InputError(f"{cells} holds toys of no known sweep", "give another folder, or delete this one")
-        else:
-            write_atomic(path, json.dumps(wanted, indent=1) + "\n")
+        if any((cells := folder / CELLS).glob("*.safetensors")):
+            if not path.exists():
+                raise InputError(f"{cells} holds toys of no known sweep", "give another folder, or delete all of it")
+            _require_same(path, wanted, fresh)
+        write_atomic(path, json.dumps(wanted, indent=1) + "\n")
         if fresh:
             for cell in (folder / CELLS).glob("*.safetensors"):
                 cell.unlink()
@@ -110,8 +123,8 @@ class Store:
         return found
 
 
-def _require_same(path: Path, wanted: dict[str, Any]) -> None:
-    """Refuse a description of another sweep, or of toys that were trained by other code."""
+def _require_same(path: Path, wanted: dict[str, Any], fresh: bool) -> None:
+    """Refuse a description of another sweep, or of toys that were trained by other code unless they go anyhow."""
     remedy = "give another folder, or the sweep that it was made by"
     try:
         held = json.loads(path.read_text("utf-8"))
@@ -120,12 +133,25 @@ def _require_same(path: Path, wanted: dict[str, Any]) -> None:
     except OSError as error:
         raise InputError(f"cannot read {path}: {error.strerror}", "give another folder") from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise InputError(f"{path} is damaged, or not of a sweep", "give another folder, or delete this one") from error
+        raise InputError(f"{path} is damaged, or not of a sweep", "give another folder, or delete all of it") from error
     if names:
-        told = "; ".join(
-            f"{name} {sweep.get(name)!r:.60}, here {wanted['sweep'].get(name)!r:.60}" for name in names[:2]
-        )
+        told = "; ".join(_differing(name, sweep.get(name), wanted["sweep"].get(name)) for name in names[:2])
         more = "" if len(names) <= 2 else f"; and {len(names) - 2} more"
         raise InputError(f"{path.parent} holds the results of another sweep: {told}{more}", remedy)
-    if held != wanted:
-        raise InputError(f"{path.parent} holds toys that were trained by other code", "give another folder")
+    if held != wanted and not fresh:
+        raise InputError(f"{path.parent} holds toys that were trained by other code", "give another folder, or --fresh")
+
+
+def _differing(name: str, there: Any, here: Any) -> str:
+    """How a setting differs, in short: of lists and tables what one of both alone has."""
+    if isinstance(there, Mapping) and isinstance(here, Mapping):
+        one, other = (
+            [f"{key} {AND.join(each) if isinstance(each, list) else each}" for key in held for each in held[key]]
+            for held in (there, here)
+        )
+        gone, added = (
+            ", ".join(each for each in mine if each not in others) for mine, others in ((one, other), (other, one))
+        )
+        if gone or added:
+            return f"{name} {gone or 'nothing':.60}, here {added or 'nothing':.60} instead"
+    return f"{name} {there!r:.60}, here {here!r:.60}"

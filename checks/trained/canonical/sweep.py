@@ -69,7 +69,7 @@ class Sweep:
                 require_integer(value, f"each of {name}", 0)
             _once(values, name)
         for task, each in sets.items():
-            _once(each, f"the angles of {task}")
+            _once([tuple(sorted(one)) for one in each], f"the angles of {task}")
         self.cells()
 
     def cells(self) -> list[Cell]:
