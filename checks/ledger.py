@@ -92,10 +92,9 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
     """How `after` differs from `before`, on the claims that both ran.
 
     Words, verdicts, tiers, domains, controls, premises and sharpness are compared exactly, numbers within the tolerance
-    that `before` states, times never. Measured findings are compared only if both runs measured the same model
+    that `before` states, times never. Measured claims are compared only if both runs measured them on the same model,
     on the same device with the same seed; what was not run on either side is no difference.
     """
-    same_setting = all(before[name] == after[name] for name in ("model", "device", "seed"))
     old = {record["id"]: record for record in before["claims"]}
     found: list[Difference] = []
     for record in after["claims"]:
@@ -103,24 +102,35 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
             if record["verdict"] != Verdict.NOT_RUN:
                 found.append(Difference(record["id"], "claim", "absent", record["verdict"]))
             continue
-        found += _record_differences(old[record["id"]], record, same_setting)
+        if _same_setting(before, after, old[record["id"]], record):
+            found += _record_differences(old[record["id"]], record)
     return found
 
 
 def not_compared(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
     """Ids of claims of `before` that `after` did not run, or measured in another setting."""
     ran = {record["id"]: record for record in after["claims"] if record["verdict"] != Verdict.NOT_RUN}
-    same_setting = all(before[name] == after[name] for name in ("model", "device", "seed"))
     return [
         record["id"]
         for record in before["claims"]
-        if record["id"] not in ran or (record["kind"] == "empirical" and not same_setting)
+        if record["id"] not in ran or not _same_setting(before, after, record, ran[record["id"]])
     ]
 
 
-def _record_differences(old: Mapping[str, Any], new: Mapping[str, Any], same_setting: bool) -> Iterator[Difference]:
+def _same_setting(before: Mapping[str, Any], after: Mapping[str, Any], old: Any, new: Any) -> bool:
+    """Whether two records of a claim can be compared: empirical ones unless device, seed or measured model differ."""
+    if old["kind"] != "empirical":
+        return True
+    one, other = (
+        [model for finding in record["findings"] if (model := finding["details"].get("model"))] for record in (old, new)
+    )
+    same_model = not one or not other or one == other
+    return same_model and all(before[name] == after[name] for name in ("device", "seed"))
+
+
+def _record_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
     name = new["id"]
-    if Verdict.NOT_RUN in (old["verdict"], new["verdict"]) or (new["kind"] == "empirical" and not same_setting):
+    if Verdict.NOT_RUN in (old["verdict"], new["verdict"]):
         return
     if old["verdict"] != new["verdict"]:
         yield Difference(name, "verdict", old["verdict"], new["verdict"])

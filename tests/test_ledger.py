@@ -29,16 +29,19 @@ def committed() -> dict[str, Any]:
     return base()
 
 
-def measured(value: float = 0.5, tolerance: float = 0.1) -> dict[str, Any]:
+SOME = {"name": "some model", "sha256": "aa"}
+
+
+def measured(value: float = 0.5, tolerance: float = 0.1, model: Any = SOME) -> dict[str, Any]:
     """A report of one measured number."""
     made = base("dec.definitions.both-constant")
     record = made["claims"][0]
     record |= {"kind": "empirical", "verdict": "SUPPORTED", "premises": []}
     record["findings"] = [
         {**record["findings"][0], "tier": "measured", "verdict": "SUPPORTED", "controls": []}
-        | {"numbers": {"median": {"value": value, "tolerance": tolerance}}}
+        | {"numbers": {"median": {"value": value, "tolerance": tolerance}}, "details": {"model": model}}
     ]
-    made["model"] = {"name": "some model", "sha256": "aa"}
+    made["model"] = model
     report.validate(made, "the test's report")
     return made
 
@@ -109,14 +112,24 @@ def test_numbers_are_compared_within_their_tolerance() -> None:
 
 
 @pytest.mark.parametrize(
-    "setting",
-    [{"seed": 1}, {"device": "cuda"}, {"model": {"name": "other", "sha256": "bb"}}, {"model": None}],
+    "other",
+    [
+        measured(0.9) | {"seed": 1},
+        measured(0.9) | {"device": "cuda"},
+        measured(0.9, model={"name": "other", "sha256": "bb"}),
+    ],
 )
-def test_measurements_in_another_setting_are_not_compared(setting: dict[str, Any]) -> None:
-    other = measured(0.9) | setting
+def test_measurements_in_another_setting_are_not_compared(other: dict[str, Any]) -> None:
     assert differences(measured(0.5), other) == []
     assert not_compared(measured(0.5), other) == ["dec.definitions.both-constant"]
     assert not_compared(measured(0.5), measured(0.9)) == []
+
+
+def test_claims_that_measured_no_model_are_compared_whatever_the_others_measured() -> None:
+    """Toys are trained: a run that asks for them alone names no model."""
+    alone = changed(measured(0.9), lambda report: finding(report, 0).update(details={})) | {"model": None}
+    assert len(differences(measured(0.5), alone)) == 1
+    assert not_compared(measured(0.5), alone) == []
 
 
 # -- the committed ledger ------------------------------------------------------------------------------------------
