@@ -297,16 +297,28 @@ def train(
     device: Device = "cpu",
     executor: options.ExecutorName = "processes",
     workers: options.Workers = None,
+    size: options.ModelSize = None,
     out: options.ToysOut = None,
     fresh: options.ToysAnew = False,
     quiet: Quiet = False,
 ) -> None:
-    """Train one-layer toys from scratch, each allowed a chosen set of rotary angles, and see which learn which task.
+    """Train models from scratch and see what they learn; an interrupted run is taken up again.
 
-    TASK is index, retrieval or induction; --sweep quick trains all three at 12 angle sets and 5 seeds. Finished toys
-    are kept: an interrupted run is taken up again.
+    One-layer toys, each allowed a chosen set of rotary angles: TASK is index, retrieval or induction; --sweep quick
+    trains all three at 12 angle sets and 5 seeds. Multihop models of one head a layer: TASK is number or letter; heads,
+    accuracy by hops and mechanism are measured at every checkpoint.
     """
-    from headproof import training
+    from headproof import learning, training
+
+    if task in learning.TASKS:
+        toys = {"--angles": angles, "--sweep": sweep, "--length": length, "--again": again, "--workers": workers}
+        toys["--executor"] = None if executor == "processes" else executor
+        if given := [name for name, value in toys.items() if value is not None]:
+            raise InputError(f"{given[0]} with the task {task}", "it is for index, retrieval and induction")
+        learning.learn(learning.Asked(str(task), size, seeds, steps, device), out, fresh, quiet)
+        return
+    if size is not None:
+        raise InputError(f"--size {size!r} without a multihop task", f"it is for {' and '.join(learning.TASKS)}")
 
     asked = training.Asked(task, angles, sweep, seeds, length, steps, again, device, executor, workers)
     training.train(asked, out, fresh, quiet)

@@ -96,7 +96,13 @@ GeneralizeOut = Annotated[Path | None, typer.Option("--out", help="Folder for ta
 
 # -- of `train` ----------------------------------------------------------------------------------------------------
 
-ToyTask = Annotated[str | None, typer.Argument(help="index, retrieval or induction.")]
+ToyTask = Annotated[
+    str | None,
+    typer.Argument(help="Toys: index, retrieval or induction. Multihop models: number or letter."),
+]
+ModelSize = Annotated[
+    str | None, typer.Option("--size", metavar="NAME", help="Multihop: full (default, the source's model) or small.")
+]
 Angles = Annotated[
     str | None,
     typer.Option(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -46,6 +47,11 @@ def console(stderr: bool = False) -> Console:
 def say(text: str) -> None:
     """One plain line on stdout."""
     console().print(Text(text), soft_wrap=True)
+
+
+def command() -> str:
+    """The command that runs, for the record of what it makes."""
+    return shlex.join(("headproof", *sys.argv[1:]))
 
 
 # -- progress ------------------------------------------------------------------------------------------------------

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -64,7 +62,7 @@ def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
             again = ", and those that fail again" if sweep.again else ""
             bar.message(f"toys to train: {len(sweep.cells())}, of {', '.join(sweep.angles)}{again}; kept in {folder}")
             trained = run(sweep, store, Place(asked.device, asked.executor, workers), stepped)
-            found = results.results(trained, sweep, bar.step, shlex.join(("headproof", *sys.argv[1:])))
+            found = results.results(trained, sweep, bar.step, showing.command())
     written: list[Path] = []
     if out is not None:
         written = writing.write(found.tables, results.TABLES, found.summary, out)

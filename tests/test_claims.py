@@ -25,6 +25,7 @@ SHEET = (
     "dec.scores",
     "dec.emp",
     "dec.toy",
+    "dyn.tasks",
     "dyn.functions",
     "dyn.thm3.1",
     "dyn.lemmaF.1",

@@ -23,7 +23,7 @@ def test_the_verdicts_told_are_the_ledger_s() -> None:
     recorded = {record["id"]: record["verdict"] for record in require_expected("full")["claims"]}
     assert len(rows) >= 8
     assert {claim: recorded.get(claim) for claim, _, _ in rows} == {claim: verdict for claim, verdict, _ in rows}
-    assert f"{len(recorded)} claims in {len(topics())} topics" in README.replace("seven", str(len(topics())))
+    assert f"{len(recorded)} claims in {len(topics())} topics" in README.replace("eight", str(len(topics())))
 
 
 def test_the_document_of_verdicts_is_current() -> None:

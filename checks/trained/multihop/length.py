@@ -1,0 +1,172 @@
+"""dyn.length: how often a trained model is right on sequences longer than those of its training.
+
+The target window gets further tokens in front of it that the path never visits (`data.batch`, `target`); the path, the
+pre-target window and the last places of the target window stay what they are in training. The answer is the model's
+first choice among its whole vocabulary. The null is the run's untrained checkpoint, on the same sequences.
+
+`window_share` tells errors apart: a wrong answer that is a token of the target window is one that the model found in
+the wrong place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from headproof.checks.trained.multihop import checkpoints
+from headproof.checks.trained.multihop.data import batch
+from headproof.checks.trained.multihop.defined import defined_table
+from headproof.checks.trained.multihop.model import POSITIONS, predictions, shape_of
+from headproof.checks.trained.multihop.reach import PREDICTED, predicted
+from headproof.checks.trained.multihop.runs import Run
+from headproof.checks.trained.multihop.tasks import NAMES, SIZES, Sequences
+from headproof.checks.trained.multihop.wilson import sample_size, wilson
+from headproof.theory.errors import InputError
+from headproof.theory.inputs import require_distinct, require_integer
+
+Progress = Callable[[str, int, int], None]
+LENGTHS = (17, 20, 24, 32, 48, 64, 100, 150, 200, 300, 500, 850)
+# By default each hop class has as many sequences as tell its accuracy to 5 per cent to either side.
+WITHIN = 0.05
+# The stream of these sequences; training, its tests and the dynamics have the streams 0, 1 and 2.
+LONGER = 3
+# Bytes that a batch may take.
+MEMORY = 1 << 29
+LENGTHS_TABLE = {
+    "task": "number or letter",
+    "size": "full, the source's model, or small",
+    "seed": "seed of initial weights, sequences and dropout",
+    "step": "training steps done; 0: the untrained model, the null",
+    "length": "tokens of a sequence: target window, pre-target window and query",
+    "times": "the same, over the length in training",
+    "hops": "moves from the last token to the answer, the query's own among them; 0: all classes together",
+    "sequences": "sequences, each other than the others but for chance",
+    "right": "how many of them are answered rightly, the first choice among the whole vocabulary",
+    "accuracy": "right over sequences",
+    "low": "lower end of accuracy's 95 % interval (Wilson)",
+    "high": "its upper end",
+    "window_share": "share of sequences whose answer, right or not, is a token of their target window",
+}
+PREDICTIONS_TABLE = {
+    "layer": "0-based layer whose weighted mean RoPE angle and logit scale are taken for a construction's",
+    **PREDICTED,
+}
+
+
+def lengths_of(run: Run, lengths: Iterable[int] = LENGTHS) -> tuple[int, ...]:
+    """A run's own length and those of `lengths` that are longer, in order. InputError for lengths that are none, and
+    for those that the models do not take."""
+    given = require_distinct(tuple(lengths), "the lengths", lambda value, what: require_integer(value, what, 1))
+    if max(given) > POSITIONS:
+        raise InputError(f"a length of {max(given)}", f"the models take up to {POSITIONS} tokens")
+    own = run.windows.length
+    return (own, *sorted(length for length in given if length > own))
+
+
+def longer(run: Run, length: int, each: int) -> Sequences:
+    """`each` sequences of every hop class, of `length` tokens; the same for all seeds and steps of a kind of run.
+
+    Raises InputError for lengths below that of the run's training.
+    """
+    windows = run.windows
+    further = require_integer(length, "the length", windows.length) - windows.length
+    key = [0, LONGER, NAMES.index(run.task), SIZES.index(run.size), length]
+    count = require_integer(each, "the number of sequences", 1) * len(windows.hops)
+    source = np.random.default_rng(key)
+    return batch(run.vocabulary, count, source, windows.target + further, windows.before, windows.hops)
+
+
+def at_once(run: Run, length: int, memory: int = MEMORY) -> int:
+    """How many sequences of a length fit into so many bytes in one pass, 1 at least: all in float32."""
+    shape = shape_of(run.size)
+    # Scores, weights and mask of one layer's one head; a dozen vectors of a token, two of the inner layer among them.
+    return max(1, memory // (4 * (3 * length**2 + length * (12 * shape.width + 2 * shape.inner))))
+
+
+def accuracy_at(
+    folder: str | Path,
+    step: int | None = None,
+    lengths: Iterable[int] = LENGTHS,
+    within: float = WITHIN,
+    device: str = "cpu",
+    null: bool = True,
+    memory: int = MEMORY,
+    progress: Progress | None = None,
+) -> pa.Table:
+    """The table LENGTHS_TABLE of a run's checkpoint (by default the last) and, with `null`, of its untrained one.
+
+    Each hop class has the least number of sequences whose Wilson interval is no wider than `within` to either side.
+    `progress(what, done, total)` counts tokens. Raises InputError as `checkpoints.load`, `lengths_of` and
+    `wilson.sample_size`.
+    """
+    chosen = checkpoints.load(Path(folder), step, device)
+    run, each = chosen.run, sample_size(within)
+    sizes = lengths_of(run, lengths)
+    models = [chosen]
+    if null and chosen.step != 0:
+        models.insert(0, checkpoints.load(Path(folder), 0, device))
+    total = len(models) * sum(sizes) * each * len(run.windows.hops)
+    done, rows = 0, []
+    for length in sizes:
+        held = longer(run, length, each)
+        for loaded in models:
+            found = _answered(loaded, held, at_once(run, length, memory))
+            rows += _rows(loaded, held, found, length)
+            done += held.tokens.size
+            if progress is not None:
+                progress(f"{run.name}, step {loaded.step}, {length} tokens", done, total)
+    rows.sort(key=lambda row: (row["step"], row["length"], row["hops"]))
+    return defined_table(LENGTHS_TABLE, rows)
+
+
+def predictions_of(
+    run: Run,
+    angles: Iterable[float],
+    scales: Iterable[float],
+    lengths: Iterable[int] = LENGTHS,
+    layers: Iterable[int] | None = None,
+) -> pa.Table:
+    """The table PREDICTIONS_TABLE of a run's layers, their weighted mean angles and logit scales given.
+
+    `layers` numbers them, from 0 by default. Raises InputError for numbers of angles, scales and layers that differ,
+    and as `reach.predicted`.
+    """
+    angle, scale = [float(each) for each in angles], [float(each) for each in scales]
+    number = list(range(len(angle)) if layers is None else layers)
+    if not len(angle) == len(scale) == len(number):
+        raise InputError(f"{len(angle)} angles, {len(scale)} scales, {len(number)} layers", "give one of each a layer")
+    sizes, letters = lengths_of(run, lengths), run.vocabulary.letters
+    rows = [
+        {"layer": layer, **asdict(row)}
+        for layer, one, size in zip(number, angle, scale, strict=True)
+        for row in predicted(one, size, sizes, letters)
+    ]
+    return defined_table(PREDICTIONS_TABLE, rows)
+
+
+def _answered(loaded: checkpoints.Loaded, held: Sequences, batch_size: int) -> np.ndarray[Any, Any]:
+    found: np.ndarray[Any, Any] = predictions(loaded.model, held.tokens, batch_size)
+    return found
+
+
+def _rows(
+    loaded: checkpoints.Loaded, held: Sequences, found: np.ndarray[Any, Any], length: int
+) -> list[dict[str, Any]]:
+    run = loaded.run
+    windows = run.windows
+    target = held.tokens[:, : length - windows.before - 1]
+    right, inside = found == held.answers, (target == found[:, None]).any(axis=1)
+    rows = []
+    for hops in (0, *windows.hops):
+        mine = held.hops == hops if hops else np.ones(len(held), dtype=bool)
+        count, correct = int(mine.sum()), int(right[mine].sum())
+        low, high = wilson(correct, count)
+        whole = (run.task, run.size, run.seed, loaded.step, length, length / windows.length, hops, count, correct)
+        row = (*whole, correct / count, low, high, float(inside[mine].mean()))
+        rows.append(dict(zip(LENGTHS_TABLE, row, strict=True)))
+    return rows
