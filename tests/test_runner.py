@@ -59,12 +59,13 @@ def test_verdicts_of_every_kind(stranger: Path) -> None:
 
 
 def test_a_time_limit_stops_one_claim_only(stranger: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("STRANGER_SLEEP", "60")
+    # Room enough for the quick claim on a machine that is busy with other things.
+    monkeypatch.setenv("STRANGER_SLEEP", "240")
     started = time.monotonic()
-    found = decide("stranger.slow", "stranger.growing", limit=3)
-    assert time.monotonic() - started < 30
+    found = decide("stranger.slow", "stranger.growing", limit=12)
+    assert time.monotonic() - started < 120
     assert found["slow"]["verdict"] == Verdict.ERROR
-    assert "limit of 3 s" in found["slow"]["findings"][0]["summary"]
+    assert "limit of 12 s" in found["slow"]["findings"][0]["summary"]
     assert found["growing"]["verdict"] == Verdict.HOLDS
 
 
