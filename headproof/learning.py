@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import shutil
 import time
 from collections.abc import Mapping
@@ -37,7 +35,7 @@ def learn(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     runs = runs_of(asked)
     from headproof.checks.trained import writing
     from headproof.checks.trained.models import require_device
-    from headproof.checks.trained.multihop.results import measured
+    from headproof.checks.trained.multihop.results import folder_of, measured
     from headproof.checks.trained.multihop.tables import TABLES
     from headproof.checks.trained.multihop.training import train
 
@@ -48,7 +46,7 @@ def learn(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     with showing.progress(quiet, "training") as bar:
         folders = []
         for run in runs:
-            folder = folder_of(run, asked.device, out)
+            folder = folder_of(run, asked.device) if out is None else out / run.name
             if fresh and folder.exists():
                 _require_run(folder)
                 shutil.rmtree(folder)
@@ -72,16 +70,6 @@ def runs_of(asked: Asked) -> list[Run]:
     seeds = 1 if asked.seeds is None else whole_number("--seeds", asked.seeds, 1)
     given: dict[str, Any] = {} if asked.steps is None else {"steps": whole_number("--steps", asked.steps, 1)}
     return [Run(asked.task, asked.size or "full", seed=seed, **given) for seed in range(seeds)]
-
-
-def folder_of(run: Run, device: str, out: Path | None) -> Path:
-    """Where a run is kept: below `out`, else in the cache."""
-    from headproof.checks.files import cache_folder
-
-    if out is not None:
-        return out / run.name
-    text = json.dumps([run.to_json(), device], sort_keys=True)
-    return cache_folder("multihop") / f"{run.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def show(tables: Mapping[str, Any]) -> None:

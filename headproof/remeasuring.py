@@ -12,6 +12,7 @@ from headproof.theory.errors import InputError
 MEASUREMENTS = {
     "canonical": "headproof.checks.trained.canonical.measurement",
     "disentanglement": "headproof.checks.trained.disentanglement.measurement",
+    "multihop": "headproof.checks.trained.multihop.measurement",
     "scores": "headproof.checks.trained.scores.measurement",
 }
 

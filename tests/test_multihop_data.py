@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headproof.checks.trained.multihop import datasets
-from headproof.checks.trained.multihop.data import Windows, batch, deal
+from headproof.checks.trained.multihop.baselines import baselines
+from headproof.checks.trained.multihop.controls import recopied, redirected
+from headproof.checks.trained.multihop.data import batch, deal
 from headproof.checks.trained.multihop.datasets import SPLITS, Dataset, dataset, read_dataset, write_dataset
 from headproof.checks.trained.multihop.tasks import (
     KNOWN,
@@ -22,8 +25,10 @@ from headproof.checks.trained.multihop.tasks import (
     check,
     decode,
     follow,
+    labelled,
     task_of,
 )
+from headproof.checks.trained.multihop.windows import Windows
 from headproof.theory.errors import InputError
 from headproof.theory.sequences import require_proper, require_unambiguous, require_valid_index
 
@@ -124,16 +129,12 @@ def test_the_query_alone_does_not_tell_the_hops_of_the_letter_task() -> None:
     assert ((table - expected) ** 2 / expected).sum() < freedom + 5 * np.sqrt(2 * freedom)
 
 
-def test_a_guess_among_the_named_pairs_is_mostly_wrong_in_every_hop_class() -> None:
-    """The letter task must be solved along its path: too few decoys would show the answer as the only named pair."""
-    task, found = task_of("letter"), batch("letter", 4000, source())
-    bound = found.tokens[:, :8] - task.bound
-    named = np.zeros((4000, 8), dtype=bool)
-    np.put_along_axis(named, found.tokens[:, 8:] % 8, True, axis=1)
-    held = np.zeros((4000, 64), dtype=bool)
-    np.put_along_axis(held, bound, np.take_along_axis(named, bound // 8, axis=1), axis=1)
-    guesses = 1 / held.sum(axis=1)
-    assert all(guesses[found.hops == hops].mean() < 0.5 for hops in (1, 2, 3, 4))
+def test_number_sequences_are_those_of_before() -> None:
+    """Models are trained on them: their draws are pinned, at the training length and a longer one."""
+    digest = hashlib.sha256()
+    for target in (8, 20):
+        digest.update(batch("number", 256, source(7), target=target).tokens.astype("<i8").tobytes())
+    assert digest.hexdigest() == "28b9116aa6a8958ff5b366819ff58bbe71579d3c0203149e56cea0b231bb2dd4"
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -210,6 +211,146 @@ def test_arrays_that_do_not_fit_are_refused() -> None:
         task_of("letter", "huge")
     with pytest.raises(InputError, match="2 letters for 3 places"):
         Task("number", 2, 16, 3)
+
+
+# -- what is right without the path, and controls ---------------------------------------------------------
+
+NAMED = (
+    "any named pair",
+    "the named pair with fewest copies",
+    "a pair named by a named letter or the query",
+    "of those the one with fewest copies",
+)
+LONGEST = "the pair at the end of the longest chain of names"
+RAREST = "the rarest pair of the window"
+
+
+@pytest.mark.parametrize(
+    ("size", "target", "before", "hops"), [("full", 8, 8, 4), ("full", 60, 8, 4), ("small", 6, 6, 3)]
+)
+def test_named_pairs_are_alike_in_every_hop_class(size: str, target: int, before: int, hops: int) -> None:
+    """Two pairs are named, as deep by all that two moves show, and with as many copies, in every single sequence."""
+    task, order = task_of("letter", size), tuple(range(1, hops + 1))
+    found = baselines(task, batch(task, 1200, source(), target, before, order))
+    for name in NAMED:
+        assert found[name] == pytest.approx(dict.fromkeys((0, *order), 0.5))
+    # A standard error of 600 pairs of chains is .014.
+    assert found[LONGEST][0] == pytest.approx(0.5, abs=0.07)
+    assert found[LONGEST][hops] == 1
+    assert found[RAREST][0] < 0.5
+    assert found["the query's own letter, else any named pair"] == pytest.approx(
+        {0: (1 + hops) / (2 * hops), 1: 1.0, **dict.fromkeys(order[1:], 0.5)}
+    )
+
+
+@given(windows(), seeds)
+def test_a_baseline_is_a_share_of_each_class(held: Windows, seed: int) -> None:
+    sequences = batch(held.task, 30, source(seed), held.target, held.before, held.hops)
+    for by_hops in baselines(held.task, sequences).values():
+        assert sorted(by_hops) == sorted({0, *sequences.hops.tolist()})
+        assert all(0 <= value <= 1 for value in by_hops.values())
+        whole = np.mean([by_hops[hops] for hops in sequences.hops.tolist()])
+        assert by_hops[0] == pytest.approx(whole)
+
+
+def test_baselines_of_the_number_task() -> None:
+    found = baselines("number", batch("number", 8000, source()))
+    assert found["any letter"] == pytest.approx(dict.fromkeys(range(5), 1 / 8))
+    levels = {
+        "the letter pointed to most": (0.372, 0.35, 0.36, 0.38, 0.40),
+        "the query's own target, else the letter pointed to most": (0.535, 1.0, 0.36, 0.38, 0.40),
+        "the letter pointed to most by integers that are pointed to": (0.64, 0.53, 0.59, 0.67, 0.76),
+    }
+    for name, expected in levels.items():
+        assert list(found[name].values()) == pytest.approx(list(expected), abs=0.03)
+
+
+def test_baselines_of_sequences_by_hand() -> None:
+    """In `a4 a3 a2 1 1 3` two integers point to the last letter; in the pairs two letters are named, one by a leaf."""
+    task = Task("number", letters=4, numbers=4, window=3)
+    found = baselines(task, labelled(task, np.array([[3, 2, 1, 4, 4, 6]])))
+    assert {name: by_hops[1] for name, by_hops in found.items()} == {
+        "any letter": 1 / 3,
+        "the letter pointed to most": 1.0,
+        "the query's own target, else the letter pointed to most": 1.0,
+        "the letter pointed to most by integers that are pointed to": 1.0,
+    }
+    pairs = Task("letter", letters=4, numbers=1, window=2)
+    ids = {pair: number for number, pair in enumerate(pairs.vocabulary)}
+    row = [("a1", 1), ("a2", 1), ("a2", 1), ("a3", "a2"), ("a4", "a1"), ("a4", "a3")]
+    letter = baselines(pairs, labelled(pairs, np.array([[ids[pair] for pair in row]])))
+    assert {name: by_hops[2] for name, by_hops in letter.items()} == {
+        "any pair of the window": 2 / 3,
+        "any named pair": 0.5,
+        "the named pair with fewest copies": 0.0,
+        "a pair named by a named letter or the query": 1.0,
+        "of those the one with fewest copies": 1.0,
+        "the query's own letter, else any named pair": 0.5,
+        LONGEST: 0.5,
+        RAREST: 0.0,
+    }
+
+
+def test_windows_tell_neither_chain_nor_hops() -> None:
+    """Without the query: the depth of the answer's chain is that of the other one as often, and of each class alike."""
+    found = batch("letter", 8000, source())
+    pairs = found.tokens[:, 8:16]
+    left, right = pairs // 8, pairs % 8
+    rows = np.arange(8000)[:, None]
+    depth = np.zeros((8000, 8), dtype=np.int64)
+    for _ in range(5):
+        longest = np.zeros_like(depth)
+        np.maximum.at(longest, (rows, right), depth[rows, left] + 1)
+        depth = longest
+    answer = depth[rows[:, 0], (found.answers - 64) // 8]
+    assert (answer == 4).mean() == pytest.approx(0.5, abs=0.03)
+    assert set(answer.tolist()) == {2, 3, 4}
+    # The sum of depths over all letters is the shape; its mean is the same in each class.
+    means = [depth[found.hops == hops].sum(axis=1).mean() for hops in (1, 2, 3, 4)]
+    assert np.ptp(means) < 0.3
+
+
+@pytest.mark.parametrize("target", [8, 60])
+def test_more_copies_of_the_answer(target: int) -> None:
+    before = batch("letter", 200, source(), target=target)
+    rows, found = recopied("letter", before, source(1))
+    check("letter", found)
+    copies = [(held.tokens == held.answers[:, None]).sum(axis=1) for held in (before[rows], found)]
+    assert set((copies[1] - copies[0]).tolist()) == {1, 2, 3}
+    for field in FIELDS[1:]:
+        assert np.array_equal(getattr(found, field), getattr(before[rows], field))
+    assert len(rows) == 200 if target > 8 else len(rows) > 120
+    # The rarest named pair is now the other one, always.
+    assert baselines("letter", found)["the named pair with fewest copies"][0] == 0
+
+
+@given(windows(), seeds)
+def test_a_query_for_another_letter(held: Windows, seed: int) -> None:
+    if held.task.name == "number":
+        return
+    before = batch(held.task, 20, source(seed), held.target, held.before, held.hops)
+    found = redirected(held.task, before)
+    check(held.task, found)
+    assert np.array_equal(found.tokens[:, :-1], before.tokens[:, :-1])
+    assert (found.answers != before.answers).all()
+    check(held.task, recopied(held.task, before, source(seed))[1])
+
+
+def test_a_query_for_another_letter_has_as_many_hops_where_it_can() -> None:
+    before = batch("letter", 400, source())
+    found = redirected("letter", before)
+    assert np.array_equal(found.hops[before.hops <= 2], before.hops[before.hops <= 2])
+    assert (abs(found.hops - before.hops) <= 2).all()
+
+
+def test_controls_that_a_task_does_not_have_are_refused() -> None:
+    numbers, tokens = batch("number", 4, source()), np.array([[64, 1 * 8]])
+    with pytest.raises(InputError, match="the number task has no pairs"):
+        recopied("number", numbers, source())
+    with pytest.raises(InputError, match="the number task has no pairs"):
+        redirected("number", numbers)
+    with pytest.raises(InputError, match="sequence 0 has one answer"):
+        redirected("letter", labelled("letter", tokens))
 
 
 # -- data sets -------------------------------------------------------------------------------------------
@@ -290,7 +431,7 @@ def test_what_is_no_data_set_is_refused(tmp_path: Path, monkeypatch: pytest.Monk
     with pytest.raises(InputError, match="cannot read the data set"):
         read_dataset(tmp_path / "text")
     held = dataset("number", 60, 0)
-    monkeypatch.setattr(datasets, "FORMAT", 99)
+    monkeypatch.setattr(datasets, "FORMAT", dict.fromkeys(NAMES, 99))
     path = write_dataset(tmp_path / "later", held)
     monkeypatch.undo()
     with pytest.raises(InputError, match="format 99, not 1"):

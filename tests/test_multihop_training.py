@@ -272,7 +272,7 @@ def test_the_folder_of_another_run_is_refused(trained: Path, tmp_path: Path) -> 
 
 
 def test_a_folder_of_other_code_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(checkpoints, "FORMAT", 99)
+    monkeypatch.setattr(checkpoints, "FORMAT", dict.fromkeys(checkpoints.FORMAT, 99))
     checkpoints.open_folder(tmp_path, TINY)
     monkeypatch.undo()
     with pytest.raises(InputError, match="trained by other code, format 99"):

@@ -73,7 +73,7 @@ separately = Claim(
 jointly_number = Claim(
     id="dyn.tasks.balance.jointly.number",
     kind=Kind.DEFINITION,
-    fidelity=Fidelity.PRINTED,
+    fidelity=Fidelity.RECONSTRUCTED,
     title="For the number task every letter can come equally often at every place",
     source=DATA,
     latex=LATEX + r",\quad 120\,000 = 120 \cdot 8 \cdot 125",
@@ -106,7 +106,7 @@ jointly_repaired = Claim(
 jointly = Claim(
     id="dyn.tasks.balance.jointly",
     kind=Kind.DEFINITION,
-    fidelity=Fidelity.PRINTED,
+    fidelity=Fidelity.RECONSTRUCTED,
     title="In both tasks every answer can come equally often at every place",
     source=DATA,
     latex=r"8 \cdot 120 \mid 120\,000,\quad 8 \cdot 64 \mid 120\,000",
@@ -116,13 +116,15 @@ jointly = Claim(
     statement=_statement(JOINT, WHOLE_CLASS),
     repair=jointly_repaired.id,
     survives="the number task, 125 sequences for each letter and place; for the letter task 120,000 / 512 is no "
-    "integer, and the 512 counts are 234 and 235",
+    "integer, and the 512 counts are 234 and 235. If the value of the letter task is read as the number alone, of "
+    "which there are 8, every value can come equally often at every place: 120,000 = 8 * 8 * 1,875",
+    remarks=("The print says that value and position are balanced, not whether each by itself or as pairs.",),
 )
 
 in_splits_number = Claim(
     id="dyn.tasks.balance.in-each-split.number",
     kind=Kind.DEFINITION,
-    fidelity=Fidelity.PRINTED,
+    fidelity=Fidelity.RECONSTRUCTED,
     title="For the number task answers and places can be balanced in each split",
     source=DATA,
     latex=r"108\,000 = 120 \cdot 900,\ 600 = 120 \cdot 5,\ 11\,400 = 120 \cdot 95",
@@ -155,7 +157,7 @@ in_splits_repaired = Claim(
 in_splits = Claim(
     id="dyn.tasks.balance.in-each-split",
     kind=Kind.DEFINITION,
-    fidelity=Fidelity.PRINTED,
+    fidelity=Fidelity.RECONSTRUCTED,
     title="In both tasks answers and places can be balanced in each split",
     source=DATA,
     latex=r"64 \mid 108\,000,\ 64 \mid 600,\ 64 \mid 11\,400",
@@ -165,7 +167,9 @@ in_splits = Claim(
     statement=_statement(SEPARATE, SPLIT_CLASS),
     repair=in_splits_repaired.id,
     survives="the number task; for the letter task, whose answers are 64 pairs, no class of a split is a multiple of "
-    "64, and places alone are balanced there",
+    "64, and places alone are balanced there. If the value of the letter task is read as the number alone, of which "
+    "there are 8, values are balanced in each split too: 108,000, 600 and 11,400 are multiples of 8",
+    remarks=("The print says that the data are balanced and how they are split, not whether each split is balanced.",),
 )
 
 BALANCE_CLAIMS = (

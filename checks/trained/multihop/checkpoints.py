@@ -22,8 +22,8 @@ from headproof.checks.trained.multihop.runs import Run
 from headproof.theory.errors import InputError
 
 DESCRIPTION, LOG, LATEST = "run.json", "log.jsonl", "latest.safetensors"
-# Raised when sequences, model or training change, so that what was begun before is not continued after.
-FORMAT = 1
+# By task; raised when sequences, model or training change, so that what was begun before is not continued after.
+FORMAT = {"number": 1, "letter": 2}
 Tensors = dict[str, torch.Tensor]
 
 
@@ -44,7 +44,7 @@ def weights_path(folder: Path, step: int) -> Path:
 def open_folder(folder: Path, run: Run) -> None:
     """Make the folder of a run, or make sure that it is this run's; InputError otherwise, naming what differs."""
     output_folder(folder)
-    path, wanted = Path(folder) / DESCRIPTION, {"format": FORMAT, "run": run.to_json()}
+    path, wanted = Path(folder) / DESCRIPTION, {"format": FORMAT[run.task], "run": run.to_json()}
     if not path.exists():
         if any(Path(folder).glob("*.safetensors")):
             raise InputError(f"{folder} holds models of no known run", "give another folder")
@@ -56,7 +56,7 @@ def open_folder(folder: Path, run: Run) -> None:
         told = "; ".join(f"{name} {given.get(name)!r:.60}, here {asked.get(name)!r:.60}" for name in names[:2])
         more = "" if len(names) <= 2 else f"; and {len(names) - 2} more"
         raise InputError(f"{folder} holds another run: {told}{more}", "give another folder, or that run")
-    if held["format"] != FORMAT:
+    if held["format"] != wanted["format"]:
         raise InputError(f"{folder} was trained by other code, format {held['format']}", "give another folder")
 
 
@@ -82,18 +82,25 @@ def load(folder: Path, step: int | None = None, device: str = "cpu", attention: 
     """
     from headproof.checks.trained.models import require_device
 
-    where = require_device(device)
+    require_device(device)
     run, held = run_of(folder), kept_steps(folder)
     chosen = held[-1] if step is None and held else step
     if chosen not in held or chosen is None:
         raise InputError(
             f"{folder} has no weights after {chosen} steps", f"it has {', '.join(map(str, held)) or 'none'}"
         )
-    path = weights_path(folder, chosen)
-    tensors = _read(path, run, chosen, "train it again in an empty folder")[0]
+    return load_file(weights_path(folder, chosen), run, chosen, device, attention)
+
+
+def load_file(path: Path, run: Run, step: int, device: str = "cpu", attention: str = "sdpa") -> Loaded:
+    """The model of one file of weights. Raises InputError if it is damaged or of another run or step."""
+    from headproof.checks.trained.models import require_device
+
+    where = require_device(device)
+    tensors = _read(path, run, step, "train it again in an empty folder")[0]
     model = build(config(run.vocabulary, run.size, run.dropout), run.seed, attention)
     fill(model, tensors, path)
-    return Loaded(model.to(where), run, chosen)
+    return Loaded(model.to(where), run, step)
 
 
 def kept_steps(folder: Path) -> list[int]:
@@ -153,7 +160,7 @@ def drop_state(folder: Path) -> None:
 
 def _metadata(run: Run, step: int) -> dict[str, str]:
     # In one entry: safetensors writes several in any order, and files that are alike would differ.
-    return {"checkpoint": json.dumps({"run": run.to_json(), "step": step, "format": FORMAT}, sort_keys=True)}
+    return {"checkpoint": json.dumps({"run": run.to_json(), "step": step, "format": FORMAT[run.task]}, sort_keys=True)}
 
 
 def _read(path: Path, run: Run, step: int | None, remedy: str) -> tuple[Tensors, int]:

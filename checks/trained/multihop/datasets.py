@@ -16,8 +16,9 @@ import pyarrow as pa
 import pyarrow.parquet
 
 from headproof.checks.files import replacing
-from headproof.checks.trained.multihop.data import HOPS, Labels, Windows, draw, labels
-from headproof.checks.trained.multihop.tasks import NAMES, Ids, Sequences, Task, follow, task_of
+from headproof.checks.trained.multihop.data import draw, labels
+from headproof.checks.trained.multihop.tasks import NAMES, Ids, Sequences, Task, labelled, task_of
+from headproof.checks.trained.multihop.windows import HOPS, Labels, Windows
 from headproof.theory.errors import InputError
 from headproof.theory.inputs import require_integer
 
@@ -27,8 +28,8 @@ MOST = 10**7
 # Rounds of drawing again what was drawn before; a task with enough sequences needs one or two.
 ROUNDS = 50
 METADATA = b"headproof.multihop"
-# Raised when a seed no longer gives the sequences that it gave before, or the file's columns change.
-FORMAT = 1
+# By task; raised when a seed no longer gives the sequences that it gave before, or the file's columns change.
+FORMAT = {"number": 1, "letter": 2}
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,7 @@ def dataset(
     tokens = _different(windows, wanted, source)
     splits, start = {}, 0
     for name, size in zip(SPLITS, sizes, strict=True):
-        splits[name] = _labelled(known, tokens[start : start + size])
+        splits[name] = labelled(known, tokens[start : start + size])
         start += size
     return Dataset(windows, seed, splits)
 
@@ -86,7 +87,7 @@ def write_dataset(path: str | Path, held: Dataset) -> Path:
             },
         }
     )
-    told = {"format": FORMAT, "seed": held.seed, **asdict(held.windows)}
+    told = {"format": FORMAT[held.windows.task.name], "seed": held.seed, **asdict(held.windows)}
     stamped = table.replace_schema_metadata({METADATA: json.dumps(told, sort_keys=True)})
     with replacing(path) as temporary:
         pa.parquet.write_table(stamped, temporary, compression="zstd", write_page_checksum=True)
@@ -103,14 +104,14 @@ def read_dataset(path: str | Path) -> Dataset:
         with Path(path).open("rb") as file:
             table = pa.parquet.read_table(file, page_checksum_verification=True)
         told = json.loads((table.schema.metadata or {})[METADATA])
-        if told["format"] != FORMAT:
-            raise InputError(f"format {told['format']}, not {FORMAT}")
         task = Task(**told["task"])
+        if told["format"] != FORMAT[task.name]:
+            raise InputError(f"format {told['format']}, not {FORMAT[task.name]}")
         windows = Windows(task, told["target"], told["before"], tuple(told["hops"]))
         column = table["tokens"].combine_chunks()
         tokens = column.flatten().to_numpy(zero_copy_only=False).reshape(-1, windows.length)
         split = np.array(table["split"].to_pylist(), dtype=str)
-        found = {name: _labelled(task, tokens[split == name]) for name in SPLITS}
+        found = {name: labelled(task, tokens[split == name]) for name in SPLITS}
         for name in ("answers", "hops", "places"):
             given = table[name].to_numpy()
             for part, sequences in found.items():
@@ -147,16 +148,3 @@ def _different(windows: Windows, wanted: Labels, source: np.random.Generator) ->
         f"after {ROUNDS} rounds {int(again.sum())} of {len(tokens)} sequences are not new",
         "ask for fewer sequences, or for longer windows",
     )
-
-
-def _labelled(task: Task, tokens: Ids) -> Sequences:
-    """Sequences with the labels that their tokens have."""
-    ids = tokens.astype(np.int64)
-    if not len(ids):
-        empty = np.empty(0, dtype=np.int64)
-        return Sequences(ids, empty, empty, empty, np.empty((0, 1), dtype=np.int64))
-    paths = follow(task, ids)
-    hops = (paths >= 0).sum(axis=1) - 1
-    rows = np.arange(len(ids))
-    places = paths[rows, hops]
-    return Sequences(ids, ids[rows, places - 1], hops, places, paths)

@@ -11,7 +11,7 @@ path are measured likewise, for a stack of constructions moves all of them (`con
 it. By `pure_` the other is low: at most gamma. The two scores of a head add up to more than 1 (dec.scores.average), and
 so do their means over sequences, so that a low one makes the other high by itself. A swap's point lies outside the unit
 circle (dec.scores.circle), which (0, 1) and (1, 0) are on: the margins can be reached, by peaked attention alone. For a
-swap below 0.1 the two weights have to be ten to one at least, before it and after it.
+swap below 0.1 the two weights have to be about ten to one, before it and after it.
 """
 
 from __future__ import annotations

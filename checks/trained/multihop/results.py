@@ -1,14 +1,24 @@
-"""The tables of trained runs, together."""
+"""Where runs are kept, and the tables of trained ones together."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pyarrow as pa
 
+from headproof.checks.files import cache_folder
 from headproof.checks.trained.multihop.dynamics import ANSWERED, LOOKED_AT, dynamics
 from headproof.checks.trained.multihop.mechanism import mechanism
+from headproof.checks.trained.multihop.runs import Run
+
+
+def folder_of(run: Run, device: str) -> Path:
+    """Where a run is kept if no folder is named: in the cache."""
+    text = json.dumps([run.to_json(), device], sort_keys=True)
+    return cache_folder("multihop") / f"{run.name}-{hashlib.sha256(text.encode()).hexdigest()[:12]}"
 
 
 def measured(

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from headproof.checks.trained.multihop.data import Windows
 from headproof.checks.trained.multihop.model import POSITIONS, shape_of
 from headproof.checks.trained.multihop.tasks import Task, task_of
+from headproof.checks.trained.multihop.windows import Windows
 from headproof.theory.errors import InputError
 from headproof.theory.inputs import require_distinct, require_integer
 

@@ -177,6 +177,17 @@ def follow(task: Task | str, tokens: Any) -> Ids:
         here = np.where(running, there, here)
 
 
+def labelled(task: Task | str, tokens: Any) -> Sequences:
+    """Sequences with the labels that their tokens have. Raises InputError as `follow`."""
+    if not len(tokens):
+        ids, empty = np.asarray(tokens, dtype=np.int64), np.empty(0, dtype=np.int64)
+        return Sequences(ids, empty, empty, empty, np.empty((0, 1), dtype=np.int64))
+    ids, paths = np.asarray(tokens), follow(task, tokens)
+    hops, rows = (paths >= 0).sum(axis=1) - 1, np.arange(len(ids))
+    places = paths[rows, hops]
+    return Sequences(ids, ids[rows, places - 1], hops, places, paths)
+
+
 def check(task: Task | str, sequences: Sequences) -> None:
     """Solve every row with `theory.sequences` and compare its labels; returns if all agree.
 
