@@ -1,4 +1,4 @@
-"""The committed multihop models: written and read back, and what stands in the repository answers as its tables say."""
+"""The committed multihop models: written and read back."""
 
 from __future__ import annotations
 
@@ -10,17 +10,14 @@ import pytest
 pytest.importorskip("torch")
 
 from headproof.checks.trained.multihop import measurement
-from headproof.checks.trained.multihop.dynamics import measured_on
 from headproof.checks.trained.multihop.length import accuracy_at
-from headproof.checks.trained.multihop.model import accuracy
 from headproof.checks.trained.multihop.results import measured
 from headproof.checks.trained.multihop.runs import Run
 from headproof.checks.trained.multihop.tables import TABLES
-from headproof.checks.trained.rows import columns_of, described, rows
+from headproof.checks.trained.rows import columns_of, described
 from headproof.theory.errors import InputError
 
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("one_thread")]
-COMMITTED = [run for run in measurement.RUNS if (measurement.FOLDER / run.task).is_dir()]
 TINY = Run("letter", "small", steps=2, batch=8)
 
 
@@ -60,17 +57,3 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
         measurement.model_of("copy")
     with pytest.raises(InputError, match="--model x for multihop models; they are trained: leave it out"):
         measurement.remeasure("x", "cpu", lambda *_: None, lambda _: None, tmp_path)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("run", COMMITTED, ids=lambda run: run.task)
-def test_the_committed_model_answers_as_its_tables_say(run: Run) -> None:
-    tables = measurement.read(run.task)
-    assert tables is not None
-    held = measured_on(run, 1000)
-    right = accuracy(measurement.model_of(run.task).model, run.vocabulary, held)
-    last = rows(columns_of(tables["steps"]), step=run.steps, hops=0)
-    # Rounding of another machine may turn a near tie.
-    assert right.mean() == pytest.approx(float(last["accuracy"][0]), abs=0.005)
-    path = measurement.FOLDER / run.task / measurement.WEIGHTS
-    assert path.stat().st_size < 6e6
