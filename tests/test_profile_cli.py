@@ -53,7 +53,9 @@ def test_bad_input_gets_one_line_before_a_model_is_loaded(
 
 def test_remeasure_refuses_other_topics(headproof: Headproof) -> None:
     ran = headproof("remeasure", "exclusion")
-    said = "headproof: no committed measurement of 'exclusion'; there are canonical, disentanglement, scores\n"
+    said = (
+        "headproof: no committed measurement of 'exclusion'; there are canonical, disentanglement, multihop, scores\n"
+    )
     assert (ran.status, ran.err) == (2, said)
 
 

@@ -40,8 +40,9 @@ def packed(trained: Trained) -> bytes:
     arrays = {name: np.ascontiguousarray(values, dtype=np.float32) for name, values in trained.parameters.items()}
     curves = {name: np.ascontiguousarray(getattr(trained, name), dtype=np.float32) for name in CURVES}
     held = {**arrays, **curves}
-    about = {"cell": json.dumps(trained.cell.to_json(), sort_keys=True), "sha256": digest_of(held)}
-    return save(held, metadata=about)
+    about = {"cell": trained.cell.to_json(), "sha256": digest_of(held)}
+    # In one entry: safetensors writes several in any order, and files of one toy would differ.
+    return save(held, metadata={"toy": json.dumps(about, sort_keys=True)})
 
 
 def digest_of(arrays: Mapping[str, np.ndarray[Any, Any]]) -> str:
@@ -56,12 +57,12 @@ def read_cell(path: Path) -> Trained:
     """A trained toy from its file. Raises InputError for a file that is damaged or no toy, naming it."""
     try:
         with safe_open(path, framework="numpy") as stored:
-            about = stored.metadata() or {}
-            cell = Cell.from_json(json.loads(about["cell"]))
+            about = json.loads((stored.metadata() or {})["toy"])
+            cell = Cell.from_json(about["cell"])
             found = {name: stored.get_tensor(name) for name in (*NAMES, *CURVES)}
             if digest_of(found) != about["sha256"]:
                 raise InputError("its numbers are not those that were written")
-    except (OSError, KeyError, ValueError, SafetensorError, InputError) as error:
+    except (OSError, KeyError, TypeError, ValueError, SafetensorError, InputError) as error:
         raise InputError(f"cannot read the toy {path}: {error}", "delete the file; it is then trained again") from error
     wanted = {**shapes(cell), "accuracy": (cell.keys,), "untrained": (cell.keys,)}
     if wrong := [name for name, shape in wanted.items() if found[name].shape != shape]:
