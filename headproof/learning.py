@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from headproof import showing
 from headproof.running import whole_number
-from headproof.theory.errors import InputError
 
 if TYPE_CHECKING:
     from headproof.checks.trained.multihop.runs import Run
@@ -35,6 +33,7 @@ def learn(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     runs = runs_of(asked)
     from headproof.checks.trained import writing
     from headproof.checks.trained.models import require_device
+    from headproof.checks.trained.multihop.checkpoints import clear
     from headproof.checks.trained.multihop.results import folder_of, measured
     from headproof.checks.trained.multihop.tables import TABLES
     from headproof.checks.trained.multihop.training import train
@@ -47,9 +46,8 @@ def learn(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
         folders = []
         for run in runs:
             folder = folder_of(run, asked.device) if out is None else out / run.name
-            if fresh and folder.exists():
-                _require_run(folder)
-                shutil.rmtree(folder)
+            if fresh:
+                clear(folder)
             bar.message(f"{run.name}: {run.steps} steps; kept in {folder}")
             folders.append(train(run, folder, asked.device, bar.step))
         tables = measured(folders, asked.device, bar.step)
@@ -113,11 +111,3 @@ def _about(tables: Mapping[str, Any]) -> dict[str, Any]:
     from headproof.checks.trained.rows import described
 
     return {name: described(table) for name, table in tables.items()}
-
-
-def _require_run(folder: Path) -> None:
-    """Refuse to delete what is no run's folder."""
-    from headproof.checks.trained.multihop.checkpoints import DESCRIPTION
-
-    if not (folder / DESCRIPTION).exists() and any(folder.iterdir()):
-        raise InputError(f"{folder} is not the folder of a run", "give another folder")

@@ -711,6 +711,25 @@ def test_toys_that_other_code_has_trained_are_not_taken_up(
     assert Store.open(tmp_path, TINY.description(), fresh=True).missing([trained[0].cell]) == [trained[0].cell]
 
 
+def test_toys_of_other_code_are_never_left_below_this_code_s_description(
+    trained: list[Trained], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    holding(tmp_path, trained)
+    before = (tmp_path / "sweep.json").read_text()
+    monkeypatch.setattr("headproof.checks.trained.canonical.store.training_code", lambda: "another")
+
+    def interrupt(self: Path) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            Store.open(tmp_path, TINY.description(), fresh=True)
+    assert (tmp_path / "sweep.json").read_text() == before
+    with pytest.raises(InputError, match="trained by other code"):
+        store_of(tmp_path)
+
+
 def test_a_folder_without_toys_is_free_for_any_sweep(tmp_path: Path) -> None:
     store_of(tmp_path)
     other = Sweep({"index": (("2",),)})

@@ -39,12 +39,15 @@ def test_a_run_is_trained_measured_and_taken_up_again(
     summary = json.loads((tmp_path / "summary.json").read_text())
     assert summary["command"].startswith("headproof ")
     assert summary["columns"]["steps"]["accuracy"] == TABLES["steps"]["accuracy"]
+    mine = tmp_path / "letter-small-s0" / "mine.txt"
+    mine.write_text("mine")
     weights = {path: path.stat().st_mtime_ns for path in tmp_path.glob("*/step-*.safetensors")}
     assert weights
     assert headproof(*command).status == 0
     assert {path: path.stat().st_mtime_ns for path in weights} == weights
     assert headproof(*command, "--fresh").status == 0
     assert all(path.stat().st_mtime_ns > before for path, before in weights.items())
+    assert mine.read_text() == "mine"
     other = headproof(*command[:5], "3", *command[6:])
     assert other.status == 2
     assert "holds another run: steps 2, here 3" in other.err
@@ -77,5 +80,5 @@ def test_a_folder_that_is_no_run_is_not_deleted(headproof: Headproof, tmp_path: 
     mine.write_text("mine")
     ran = headproof("train", "letter", "--size", "small", "--steps", "1", "--fresh", "--out", tmp_path)
     assert ran.status == 2
-    assert "is not the folder of a run; give another folder" in ran.err
+    assert "give the folder of a training run" in ran.err
     assert mine.read_text() == "mine"

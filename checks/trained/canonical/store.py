@@ -92,10 +92,10 @@ class Store:
             if not path.exists():
                 raise InputError(f"{cells} holds toys of no known sweep", "give another folder, or delete all of it")
             _require_same(path, wanted, fresh)
-        write_atomic(path, json.dumps(wanted, indent=1) + "\n")
-        if fresh:
-            for cell in (folder / CELLS).glob("*.safetensors"):
+        if fresh:  # before the description: interrupted here, toys of other code must not stand below this one's
+            for cell in cells.glob("*.safetensors"):
                 cell.unlink()
+        write_atomic(path, json.dumps(wanted, indent=1) + "\n")
         return cls(folder)
 
     def path(self, cell: Cell) -> Path:

@@ -60,6 +60,16 @@ def open_folder(folder: Path, run: Run) -> None:
         raise InputError(f"{folder} was trained by other code, format {held['format']}", "give another folder")
 
 
+def clear(folder: Path) -> None:
+    """Delete what a run keeps in its folder, and nothing else. Raises InputError for a folder that is no run's."""
+    if not folder.exists() or not any(folder.iterdir()):
+        return
+    run_of(folder)
+    # The description last: interrupted here, the folder still says whose the rest is.
+    for path in [*folder.glob("step-*.safetensors"), *(folder / name for name in (LATEST, LOG, DESCRIPTION))]:
+        path.unlink(missing_ok=True)
+
+
 def run_of(folder: Path) -> Run:
     """The run whose folder this is. Raises InputError if it is none."""
     return Run.from_json(_described(Path(folder) / DESCRIPTION)["run"])
