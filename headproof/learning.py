@@ -48,7 +48,7 @@ def learn(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
             folder = folder_of(run, asked.device) if out is None else out / run.name
             if fresh:
                 clear(folder)
-            bar.message(f"{run.name}: {run.steps} steps; kept in {folder}")
+            bar.message(f"{run.name}: {run.total} steps; kept in {folder}")
             folders.append(train(run, folder, asked.device, bar.step))
         tables = measured(folders, asked.device, bar.step)
     if out is not None:

@@ -17,12 +17,15 @@ from scipy import stats
 torch = pytest.importorskip("torch")
 
 from headproof.checks.trained.multihop import length, training  # noqa: E402
+from headproof.checks.trained.multihop.baselines import baselines  # noqa: E402
 from headproof.checks.trained.multihop.defined import defined_table  # noqa: E402
 from headproof.checks.trained.multihop.length import (  # noqa: E402
     LENGTHS_TABLE,
     PREDICTIONS_TABLE,
+    VARIANTS,
     accuracy_at,
     at_once,
+    baselines_at,
     lengths_of,
     longer,
     predictions_of,
@@ -124,13 +127,38 @@ def test_the_table_of_lengths(folders, name):
     assert list(rows[0]) == list(LENGTHS_TABLE)
     assert all(field.metadata[b"definition"] for field in table.schema)
     each = sample_size(0.3)
-    wanted = product((0, 2), (13, 17, 32), (0, 1, 2, 3))
-    assert [(row["step"], row["length"], row["hops"]) for row in rows] == list(wanted)
+    variants = VARIANTS if name == "letter" else VARIANTS[:1]
+    wanted = [(step, each) for step, names in ((0, VARIANTS[:1]), (2, variants)) for each in names]
+    found = [(row["step"], row["variant"], row["length"], row["hops"]) for row in rows]
+    every = [(*named, *at) for named in wanted for at in product((13, 17, 32), (0, 1, 2, 3))]
+    # Another answer may be fewer moves away, so that no path is the longest.
+    assert [row for row in every if row in found] == found
+    assert {row for row in every if row[1] != "redirected"} <= set(found)
     for row in rows:
-        assert row["sequences"] == each * (3 if row["hops"] == 0 else 1)
+        assert row["sequences"] <= each * 3
+        if row["variant"] == "plain":
+            assert row["sequences"] == each * (3 if row["hops"] == 0 else 1)
         assert row["low"] <= row["accuracy"] == row["right"] / row["sequences"] <= row["high"]
         assert row["accuracy"] <= row["window_share"]
     assert told[-1][1] == told[-1][2]
+
+
+def test_null_and_variants_at_some_lengths(folders):
+    rows = accuracy_at(folders["letter"], lengths=(17, 32), within=0.4, checked=(32,)).to_pylist()
+    assert {(row["step"], row["variant"], row["length"]) for row in rows} == {
+        *((2, "plain", size) for size in (13, 17, 32)),
+        *((step, name, size) for step, name in ((0, "plain"), *((2, each) for each in VARIANTS)) for size in (13, 32)),
+    }
+
+
+def test_baselines_of_the_same_sequences():
+    run = RUNS["letter"]
+    table = baselines_at(run, (17, 100), 0.3).to_pylist()
+    assert {row["length"] for row in table} == {13, 17, 100}
+    named = {(row["length"], row["hops"]): row["accuracy"] for row in table if row["rule"] == "any named pair"}
+    expected = baselines(run.vocabulary, longer(run, 100, sample_size(0.3)))["any named pair"]
+    assert {hops: named[100, hops] for hops in range(4)} == pytest.approx(expected)
+    assert all(field.metadata[b"definition"] for field in baselines_at(run, (17,), 0.4).schema)
 
 
 def test_a_perfect_model(folders, monkeypatch):

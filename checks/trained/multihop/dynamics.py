@@ -242,7 +242,8 @@ def _words(positional: float, symbolic: float) -> dict[str, str]:
 def _angles(weights: Array, frequencies: Array) -> Iterator[dict[str, float]]:
     """Angles of each layer from the weights of its planes, `(layers, planes)`."""
     order = np.argsort(frequencies)
-    for mine in weights / weights.sum(axis=1, keepdims=True):
+    sums = weights.sum(axis=1, keepdims=True)
+    for mine, scale in zip(weights / sums, sums[:, 0], strict=True):
         half = int(np.searchsorted(np.cumsum(mine[order]), 0.5))
         top = int(mine.argmax())
         yield {
@@ -251,4 +252,5 @@ def _angles(weights: Array, frequencies: Array) -> Iterator[dict[str, float]]:
             "median_angle": float(frequencies[order][min(half, len(order) - 1)]),
             "top_angle": float(frequencies[top]),
             "top_share": float(mine[top]),
+            "logit_scale": float(scale),
         }

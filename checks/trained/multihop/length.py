@@ -4,6 +4,10 @@ The target window gets further tokens in front of it that the path never visits 
 pre-target window and the last places of the target window stay what they are in training. The answer is the model's
 first choice among its whole vocabulary. The null is the run's untrained checkpoint, on the same sequences.
 
+Further tokens are never the answer, so a long letter sequence could be solved by what is rare in it. The variants
+`recopied` and `redirected` (`controls`) are the same sequences without that: a model that follows the path is as often
+right on them. What other rules come to is in the table BASELINES_TABLE (`baselines`).
+
 `window_share` tells errors apart: a wrong answer that is a token of the target window is one that the model found in
 the wrong place.
 """
@@ -19,6 +23,8 @@ import numpy as np
 import pyarrow as pa
 
 from headproof.checks.trained.multihop import checkpoints
+from headproof.checks.trained.multihop.baselines import baselines
+from headproof.checks.trained.multihop.controls import recopied, redirected
 from headproof.checks.trained.multihop.data import batch
 from headproof.checks.trained.multihop.defined import defined_table
 from headproof.checks.trained.multihop.model import POSITIONS, predictions, shape_of
@@ -33,8 +39,9 @@ Progress = Callable[[str, int, int], None]
 LENGTHS = (17, 20, 24, 32, 48, 64, 100, 150, 200, 300, 500, 850)
 # By default each hop class has as many sequences as tell its accuracy to 5 per cent to either side.
 WITHIN = 0.05
-# The stream of these sequences; training, its tests and the dynamics have the streams 0, 1 and 2.
-LONGER = 3
+# The streams of these sequences and of their copies; training, its tests and the dynamics have 0, 1 and 2.
+LONGER, RECOPIED = 3, 4
+VARIANTS = ("plain", "recopied", "redirected")
 # Bytes that a batch may take.
 MEMORY = 1 << 29
 LENGTHS_TABLE = {
@@ -42,6 +49,7 @@ LENGTHS_TABLE = {
     "size": "full, the source's model, or small",
     "seed": "seed of initial weights, sequences and dropout",
     "step": "training steps done; 0: the untrained model, the null",
+    "variant": "plain; recopied: with 1 to 3 more copies of the answer's pair; redirected: asked for another answer",
     "length": "tokens of a sequence: target window, pre-target window and query",
     "times": "the same, over the length in training",
     "hops": "moves from the last token to the answer, the query's own among them; 0: all classes together",
@@ -51,6 +59,14 @@ LENGTHS_TABLE = {
     "low": "lower end of accuracy's 95 % interval (Wilson)",
     "high": "its upper end",
     "window_share": "share of sequences whose answer, right or not, is a token of their target window",
+}
+BASELINES_TABLE = {
+    "task": "number or letter",
+    "size": "full, the source's model, or small",
+    "length": "tokens of a sequence",
+    "hops": "moves from the last token to the answer; 0: all classes together",
+    "rule": "what is guessed without following the path",
+    "accuracy": "mean chance that the guess is right",
 }
 PREDICTIONS_TABLE = {
     "layer": "0-based layer whose weighted mean RoPE angle and logit scale are taken for a construction's",
@@ -97,31 +113,65 @@ def accuracy_at(
     null: bool = True,
     memory: int = MEMORY,
     progress: Progress | None = None,
+    checked: Iterable[int] | None = None,
 ) -> pa.Table:
     """The table LENGTHS_TABLE of a run's checkpoint (by default the last) and, with `null`, of its untrained one.
 
     Each hop class has the least number of sequences whose Wilson interval is no wider than `within` to either side.
-    `progress(what, done, total)` counts tokens. Raises InputError as `checkpoints.load`, `lengths_of` and
+    The null and the letter task's variants are asked at those of the run's lengths that are in `checked`, by default
+    all. `progress(what, done, total)` counts tokens. Raises InputError as `checkpoints.load`, `lengths_of` and
     `wilson.sample_size`.
     """
     chosen = checkpoints.load(Path(folder), step, device)
     run, each = chosen.run, sample_size(within)
     sizes = lengths_of(run, lengths)
-    models = [chosen]
-    if null and chosen.step != 0:
-        models.insert(0, checkpoints.load(Path(folder), 0, device))
-    total = len(models) * sum(sizes) * each * len(run.windows.hops)
+    asked = set(sizes if checked is None else lengths_of(run, checked))
+    untrained = checkpoints.load(Path(folder), 0, device) if null and chosen.step != 0 else None
+    names = VARIANTS if run.task == "letter" else VARIANTS[:1]
+    passes = {length: (len(names) + (untrained is not None) if length in asked else 1) for length in sizes}
+    total = sum(length * passes[length] for length in sizes) * each * len(run.windows.hops)
     done, rows = 0, []
     for length in sizes:
-        held = longer(run, length, each)
-        for loaded in models:
-            found = _answered(loaded, held, at_once(run, length, memory))
-            rows += _rows(loaded, held, found, length)
-            done += held.tokens.size
+        plain = longer(run, length, each)
+        held = [(chosen, name, _varied(run, plain, name)) for name in (names if length in asked else VARIANTS[:1])]
+        if untrained is not None and length in asked:
+            held.insert(0, (untrained, VARIANTS[0], plain))
+        for loaded, variant, sequences in held:
+            if len(sequences):
+                found = predictions(loaded.model, sequences.tokens, at_once(run, length, memory))
+                rows += _rows(loaded, sequences, found, length, variant)
+            done += plain.tokens.size
             if progress is not None:
                 progress(f"{run.name}, step {loaded.step}, {length} tokens", done, total)
-    rows.sort(key=lambda row: (row["step"], row["length"], row["hops"]))
+    rows.sort(key=lambda row: (row["step"], VARIANTS.index(row["variant"]), row["length"], row["hops"]))
     return defined_table(LENGTHS_TABLE, rows)
+
+
+def _varied(run: Run, plain: Sequences, variant: str) -> Sequences:
+    """The variant of sequences, without those that have none."""
+    if variant == "recopied":
+        key = [0, RECOPIED, NAMES.index(run.task), SIZES.index(run.size), plain.tokens.shape[1]]
+        return recopied(run.vocabulary, plain, np.random.default_rng(key))[1]
+    return redirected(run.vocabulary, plain) if variant == "redirected" else plain
+
+
+def baselines_at(run: Run, lengths: Iterable[int] = LENGTHS, within: float = WITHIN) -> pa.Table:
+    """The table BASELINES_TABLE on the sequences of `accuracy_at`. Raises InputError as it does."""
+    each = sample_size(within)
+    rows = [
+        {
+            "task": run.task,
+            "size": run.size,
+            "length": length,
+            "hops": hops,
+            "rule": rule,
+            "accuracy": accuracy,
+        }
+        for length in lengths_of(run, lengths)
+        for rule, found in baselines(run.vocabulary, longer(run, length, each)).items()
+        for hops, accuracy in found.items()
+    ]
+    return defined_table(BASELINES_TABLE, rows)
 
 
 def predictions_of(
@@ -149,13 +199,8 @@ def predictions_of(
     return defined_table(PREDICTIONS_TABLE, rows)
 
 
-def _answered(loaded: checkpoints.Loaded, held: Sequences, batch_size: int) -> np.ndarray[Any, Any]:
-    found: np.ndarray[Any, Any] = predictions(loaded.model, held.tokens, batch_size)
-    return found
-
-
 def _rows(
-    loaded: checkpoints.Loaded, held: Sequences, found: np.ndarray[Any, Any], length: int
+    loaded: checkpoints.Loaded, held: Sequences, found: np.ndarray[Any, Any], length: int, variant: str
 ) -> list[dict[str, Any]]:
     run = loaded.run
     windows = run.windows
@@ -165,8 +210,10 @@ def _rows(
     for hops in (0, *windows.hops):
         mine = held.hops == hops if hops else np.ones(len(held), dtype=bool)
         count, correct = int(mine.sum()), int(right[mine].sum())
+        if not count:
+            continue
         low, high = wilson(correct, count)
-        whole = (run.task, run.size, run.seed, loaded.step, length, length / windows.length, hops, count, correct)
-        row = (*whole, correct / count, low, high, float(inside[mine].mean()))
+        about = (run.task, run.size, run.seed, loaded.step, variant, length, length / windows.length)
+        row = (*about, hops, count, correct, correct / count, low, high, float(inside[mine].mean()))
         rows.append(dict(zip(LENGTHS_TABLE, row, strict=True)))
     return rows

@@ -53,7 +53,7 @@ def model_of(task: str, root: Path = FOLDER, attention: str = "sdpa") -> checkpo
     chosen = next((run for run in RUNS if run.task == task), None)
     if chosen is None:
         raise InputError(f"unknown task {task!r:.60}", f"known: {', '.join(run.task for run in RUNS)}")
-    return checkpoints.load_file(root / task / WEIGHTS, chosen, chosen.steps, attention=attention)
+    return checkpoints.load_file(root / task / WEIGHTS, chosen, chosen.total, attention=attention)
 
 
 def remeasure(
@@ -68,7 +68,7 @@ def remeasure(
     written: list[Path] = []
     for run in RUNS:
         folder = folder_of(run, device)
-        message(f"{run.name}: {run.steps} steps; kept in {folder}")
+        message(f"{run.name}: {run.total} steps; kept in {folder}")
         train(run, folder, device, progress)
         written += write(run, folder, device, root, progress)
     return Remade("multihop models"), written
@@ -81,7 +81,7 @@ def write(
     tables = measured([folder], device, progress)
     tables[LENGTHS] = accuracy_at(folder, within=WITHIN, device=device, progress=progress)
     kept = {name: committed.rounded(table, table.column_names, DECIMALS) for name, table in tables.items()}
-    weights = checkpoints.weights_path(folder, run.steps).read_bytes()
+    weights = checkpoints.weights_path(folder, run.total).read_bytes()
     facts: dict[str, Any] = {
         "command": "headproof remeasure multihop",
         "versions": versions(),

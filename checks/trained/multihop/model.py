@@ -24,7 +24,7 @@ ATTENTION = ("sdpa", "eager")
 
 @dataclass(frozen=True)
 class Size:
-    """Layers, width and inner width of a size, and the windows and hops that it is trained on."""
+    """Layers, width and inner width of a size, the windows and hops that it is trained on, and for how many steps."""
 
     layers: int
     width: int
@@ -32,11 +32,12 @@ class Size:
     target: int
     before: int
     hops: tuple[int, ...]
+    steps: int
 
 
 SHAPES = {
-    "full": Size(layers=12, width=128, inner=512, target=8, before=8, hops=(1, 2, 3, 4)),
-    "small": Size(layers=6, width=64, inner=256, target=6, before=6, hops=(1, 2, 3)),
+    "full": Size(layers=12, width=128, inner=512, target=8, before=8, hops=(1, 2, 3, 4), steps=6000),
+    "small": Size(layers=6, width=64, inner=256, target=6, before=6, hops=(1, 2, 3), steps=1500),
 }
 
 

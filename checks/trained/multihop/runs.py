@@ -39,14 +39,14 @@ class Run:
     """A run of `steps` steps of AdamW on fresh sequences. `rate` is the highest learning rate, reached after `warmup`
     steps and then brought to 0 along a cosine; `checkpoints` are the steps after which weights are kept.
 
-    What is None is taken from the size, or from the steps (`spaced`; a warm-up of a twentieth). Raises InputError for
-    unknown names, windows that the task does not have, and numbers out of range.
+    What is None is taken from the size, the steps among it, or from the steps (`spaced`; a warm-up of a twentieth).
+    Raises InputError for unknown names, windows that the task does not have, and numbers out of range.
     """
 
     task: str
     size: str = "full"
     seed: int = 0
-    steps: int = 6000
+    steps: int | None = None
     batch: int = 64
     rate: float = 1e-3
     warmup: int | None = None
@@ -60,16 +60,18 @@ class Run:
     def __post_init__(self) -> None:
         set_ = object.__setattr__
         shape, _ = shape_of(self.size), self.vocabulary
+        if self.steps is None:
+            set_(self, "steps", shape.steps)
         for name, least in (("seed", 0), ("steps", 1), ("batch", 1)):
             set_(self, name, require_integer(getattr(self, name), name, least))
-        if self.steps > MOST_STEPS or self.seed > MOST_SEED:
+        if self.total > MOST_STEPS or self.seed > MOST_SEED:
             raise InputError(f"{self.steps} steps, seed {self.seed}", f"up to {MOST_STEPS} and {MOST_SEED}")
         given = {
-            "warmup": self.steps // 20,
+            "warmup": self.total // 20,
             "target": shape.target,
             "before": shape.before,
             "hops": shape.hops,
-            "checkpoints": spaced(self.steps),
+            "checkpoints": spaced(self.total),
         }
         for name, default in given.items():
             if getattr(self, name) is None:
@@ -83,9 +85,9 @@ class Run:
         steps = require_distinct(
             self.checkpoints, "the checkpoints", lambda value, what: require_integer(value, what, 0)
         )
-        if max(steps) > self.steps:
-            raise InputError(f"a checkpoint after {max(steps)} of {self.steps} steps", "take steps of the run")
-        set_(self, "checkpoints", tuple(sorted({*steps, self.steps})))
+        if max(steps) > self.total:
+            raise InputError(f"a checkpoint after {max(steps)} of {self.total} steps", "take steps of the run")
+        set_(self, "checkpoints", tuple(sorted({*steps, self.total})))
         set_(self, "rate", _below(self.rate, "rate", 1e3, zero=False))
         set_(self, "dropout", _below(self.dropout, "dropout", 1.0))
         set_(self, "decay", _below(self.decay, "decay", 1e3))
@@ -94,6 +96,11 @@ class Run:
     def vocabulary(self) -> Task:
         """The task with its vocabulary."""
         return task_of(self.task, self.size)
+
+    @property
+    def total(self) -> int:
+        """How many updates there are."""
+        return self.steps or 0
 
     @property
     def windows(self) -> Windows:
@@ -119,7 +126,7 @@ class Run:
         warmup = int(self.warmup or 0)
         if step < warmup:
             return self.rate * (step + 1) / warmup
-        return self.rate * 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, self.steps - warmup)))
+        return self.rate * 0.5 * (1 + math.cos(math.pi * (step - warmup) / max(1, self.total - warmup)))
 
     def to_json(self) -> dict[str, Any]:
         """The run as JSON holds it."""

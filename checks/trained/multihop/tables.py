@@ -64,6 +64,7 @@ HEAD: Mapping[str, str] = {
     "median_angle": "weighted median of the planes' angles, same weights",
     "top_angle": "angle of the plane of the largest weight",
     "top_share": "that plane's share of all weight",
+    "logit_scale": "the weights' sum times the model's scaling: how far all planes together move a logit, logit units",
     "printed_angle": "what the source prints for this layer of its trained model; null for other sizes",
 }
 TARGET: Mapping[str, str] = {

@@ -58,7 +58,7 @@ def train(run: Run, folder: str | Path, device: str = "cpu", progress: Progress 
     where, home = require_device(device), Path(folder).expanduser()
     checkpoints.open_folder(home, run)
     with _alone(home), torch.random.fork_rng(devices=[where] if where.type == "cuda" else []):
-        if run.steps not in checkpoints.kept_steps(home) or (home / checkpoints.LATEST).exists():
+        if run.total not in checkpoints.kept_steps(home) or (home / checkpoints.LATEST).exists():
             _Training(run, home, where).finish(progress)
     return home
 
@@ -87,12 +87,12 @@ class _Training:
         what = f"train {self.run.name}"
         if not self.log:
             self._keep()
-        while self.step < self.run.steps:
+        while self.step < self.run.total:
             self._advance()
             if self.step in self.run.kept:
                 self._keep()
-            if progress is not None and (self.step % TOLD_EVERY == 0 or self.step == self.run.steps):
-                progress(what, self.step, self.run.steps)
+            if progress is not None and (self.step % TOLD_EVERY == 0 or self.step == self.run.total):
+                progress(what, self.step, self.run.total)
         checkpoints.drop_state(self.folder)
 
     def _advance(self) -> None:
