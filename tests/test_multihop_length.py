@@ -19,16 +19,17 @@ torch = pytest.importorskip("torch")
 from headproof.checks.trained.multihop import length, training  # noqa: E402
 from headproof.checks.trained.multihop.baselines import baselines  # noqa: E402
 from headproof.checks.trained.multihop.defined import defined_table  # noqa: E402
+from headproof.checks.trained.multihop.dynamics import dynamics  # noqa: E402
 from headproof.checks.trained.multihop.length import (  # noqa: E402
     LENGTHS_TABLE,
-    PREDICTIONS_TABLE,
+    REACHES_TABLE,
     VARIANTS,
     accuracy_at,
     at_once,
     baselines_at,
     lengths_of,
     longer,
-    predictions_of,
+    reaches_of,
 )
 from headproof.checks.trained.multihop.reach import (  # noqa: E402
     longest,
@@ -263,19 +264,19 @@ def test_the_longest_length(angle, scale, construction):
     assert sizes == list(range(3, found + 1))
 
 
-def test_predictions_of_layers():
-    run = RUNS["letter"]
-    table = predictions_of(run, [0.8, 0.0027], [10.0, 20.0], (17, 100))
-    rows = table.to_pylist()
-    assert list(rows[0]) == list(PREDICTIONS_TABLE)
-    assert len(rows) == 2 * 2 * 3
-    own = {(row["layer"], row["construction"], row["length"]): row for row in rows}
-    assert own[1, "retrieval", 13]["suffices"]
-    assert not own[0, "index", 100]["suffices"]
-    assert all(row["enough"] >= row["needed"] * (1 - 1e-9) for row in rows)
-    assert all(row["suffices"] is (row["weight"] > 0.5) for row in rows)
-    with pytest.raises(InputError, match="2 angles, 1 scales"):
-        predictions_of(run, [1.0, 2.0], [1.0])
+def test_reaches_of_layers(folders):
+    heads = dynamics(folders["letter"], looked_at=6, answered=6)["heads"]
+    table = reaches_of(heads, 8, 100)
+    found = table.to_pylist()
+    assert list(found[0]) == list(REACHES_TABLE)
+    assert all(field.metadata[b"definition"] for field in table.schema)
+    assert len(found) == 3 * 6 * 4
+    mine = {(row["step"], row["layer"]): row for row in heads.to_pylist() if (row["query"], row["hops"]) == (0, 0)}
+    for row in found:
+        head = mine[row["step"], row["layer"]]
+        assert (row["angle"], row["scale"]) == (head[row["reading"]], head["logit_scale"])
+        assert row["index"] == longest("index", row["angle"], row["scale"], most=100)
+        assert row["retrieval"] == longest("retrieval", row["angle"], row["scale"], 8, 100)
 
 
 @pytest.mark.parametrize(

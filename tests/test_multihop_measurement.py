@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("torch")
 
 from headproof.checks.trained.multihop import measurement
-from headproof.checks.trained.multihop.length import accuracy_at
+from headproof.checks.trained.multihop.length import accuracy_at, baselines_at
 from headproof.checks.trained.multihop.results import measured
 from headproof.checks.trained.multihop.runs import Run
 from headproof.checks.trained.multihop.tables import TABLES
@@ -18,17 +18,18 @@ from headproof.checks.trained.rows import columns_of, described
 from headproof.theory.errors import InputError
 
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("one_thread")]
-TINY = Run("letter", "small", steps=2, batch=8)
+TINY, OTHER = (Run("letter", "small", seed, steps=2, batch=8) for seed in (0, 1))
 
 
 @pytest.fixture
 def remade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A measurement of a tiny run, made anew."""
     monkeypatch.setenv("HEADPROOF_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(measurement, "RUNS", (TINY,))
+    monkeypatch.setattr(measurement, "RUNS", {"letter": (TINY, OTHER)})
     monkeypatch.setattr(measurement, "measured", partial(measured, looked_at=4, answered=8))
     monkeypatch.setattr(measurement, "accuracy_at", partial(accuracy_at, lengths=(13, 16)))
-    monkeypatch.setattr(measurement, "WITHIN", 0.4)
+    monkeypatch.setattr(measurement, "baselines_at", partial(baselines_at, lengths=(13, 16)))
+    monkeypatch.setattr(measurement, "within", lambda length: 0.4)
     _, written = measurement.remeasure(None, "cpu", lambda *_: None, lambda _: None, tmp_path / "root")
     assert all(path.exists() for path in written)
     return tmp_path / "root"
@@ -38,9 +39,12 @@ def remade(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_what_is_written_is_read_back(remade: Path) -> None:
     tables = measurement.read("letter", remade)
     assert tables is not None
-    assert set(tables) == {*TABLES, "lengths"}
-    assert described(tables["heads"])["run"] == TINY.to_json()
-    assert set(columns_of(tables["lengths"])["length"].tolist()) == {13, 16}
+    assert set(tables) == {*TABLES, "lengths", "baselines", "reaches"}
+    assert described(tables["heads"])["runs"] == [TINY.to_json(), OTHER.to_json()]
+    for name in ("steps", "lengths", "reaches"):
+        assert set(columns_of(tables[name])["seed"].tolist()) == {0, 1}
+    for name in ("lengths", "baselines"):
+        assert set(columns_of(tables[name])["length"].tolist()) == {13, 16}
     loaded = measurement.model_of("letter", remade)
     assert (loaded.run, loaded.step) == (TINY, 2)
     (remade / "letter" / measurement.WEIGHTS).write_bytes(b"rubbish")

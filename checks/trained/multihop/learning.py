@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from headproof.checks.trained.multihop.tables import MARGINS
+from headproof.checks.trained.multihop.tables import ANGLES, MARGINS
 from headproof.checks.trained.rows import columns_of, rows
 
 # A hop class is learned where its accuracy is this and stays so; accuracy is at its peak within PEAK of the largest.
@@ -58,9 +58,6 @@ def summary(tables: Mapping[str, pa.Table]) -> dict[str, Any]:
         "last": {name: at[max(at)][name].tolist() for name in names},
         "angles": {name: at[max(at)][name].tolist() for name in ANGLES},
     }
-
-
-ANGLES = ("mean_angle", "index_angle", "median_angle", "top_angle")
 
 
 def _in_layers(columns: Mapping[str, Any]) -> dict[str, Any]:

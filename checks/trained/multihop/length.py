@@ -15,7 +15,6 @@ the wrong place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -28,14 +27,17 @@ from headproof.checks.trained.multihop.controls import recopied, redirected
 from headproof.checks.trained.multihop.data import batch
 from headproof.checks.trained.multihop.defined import defined_table
 from headproof.checks.trained.multihop.model import POSITIONS, predictions, shape_of
-from headproof.checks.trained.multihop.reach import PREDICTED, predicted
+from headproof.checks.trained.multihop.reach import CONSTRUCTIONS, longest
 from headproof.checks.trained.multihop.runs import Run
+from headproof.checks.trained.multihop.tables import ANGLES, RUN
 from headproof.checks.trained.multihop.tasks import NAMES, SIZES, Sequences
 from headproof.checks.trained.multihop.wilson import sample_size, wilson
+from headproof.checks.trained.rows import columns_of, rows
 from headproof.theory.errors import InputError
 from headproof.theory.inputs import require_distinct, require_integer
 
 Progress = Callable[[str, int, int], None]
+Within = float | Callable[[int], float]
 LENGTHS = (17, 20, 24, 32, 48, 64, 100, 150, 200, 300, 500, 850)
 # By default each hop class has as many sequences as tell its accuracy to 5 per cent to either side.
 WITHIN = 0.05
@@ -45,10 +47,7 @@ VARIANTS = ("plain", "recopied", "redirected")
 # Bytes that a batch may take.
 MEMORY = 1 << 29
 LENGTHS_TABLE = {
-    "task": "number or letter",
-    "size": "full, the source's model, or small",
-    "seed": "seed of initial weights, sequences and dropout",
-    "step": "training steps done; 0: the untrained model, the null",
+    **RUN,
     "variant": "plain; recopied: with 1 to 3 more copies of the answer's pair; redirected: asked for another answer",
     "length": "tokens of a sequence: target window, pre-target window and query",
     "times": "the same, over the length in training",
@@ -61,16 +60,23 @@ LENGTHS_TABLE = {
     "window_share": "share of sequences whose answer, right or not, is a token of their target window",
 }
 BASELINES_TABLE = {
-    "task": "number or letter",
-    "size": "full, the source's model, or small",
+    **{name: RUN[name] for name in ("task", "size")},
     "length": "tokens of a sequence",
     "hops": "moves from the last token to the answer; 0: all classes together",
     "rule": "what is guessed without following the path",
     "accuracy": "mean chance that the guess is right",
 }
-PREDICTIONS_TABLE = {
-    "layer": "0-based layer whose weighted mean RoPE angle and logit scale are taken for a construction's",
-    **PREDICTED,
+REACHES_TABLE = {
+    **RUN,
+    "layer": "0-based layer, taken for a construction of one plane",
+    "reading": "which column of `heads` is taken for the plane's angle",
+    "angle": "that angle, radians per position",
+    "scale": "the layer's logit scale, taken for the construction's",
+    **{
+        each: f"longest input, tokens, on all inputs up to which the {each.capitalize()} construction of this angle "
+        "and scale has a weight above 1/2 on its target; 2: not even on 3"
+        for each in CONSTRUCTIONS
+    },
 }
 
 
@@ -108,7 +114,7 @@ def accuracy_at(
     folder: str | Path,
     step: int | None = None,
     lengths: Iterable[int] = LENGTHS,
-    within: float = WITHIN,
+    within: Within = WITHIN,
     device: str = "cpu",
     null: bool = True,
     memory: int = MEMORY,
@@ -117,22 +123,23 @@ def accuracy_at(
 ) -> pa.Table:
     """The table LENGTHS_TABLE of a run's checkpoint (by default the last) and, with `null`, of its untrained one.
 
-    Each hop class has the least number of sequences whose Wilson interval is no wider than `within` to either side.
+    Each hop class has the least number of sequences whose Wilson interval is no wider than `within`, which may depend
+    on the length, to either side.
     The null and the letter task's variants are asked at those of the run's lengths that are in `checked`, by default
     all. `progress(what, done, total)` counts tokens. Raises InputError as `checkpoints.load`, `lengths_of` and
     `wilson.sample_size`.
     """
     chosen = checkpoints.load(Path(folder), step, device)
-    run, each = chosen.run, sample_size(within)
-    sizes = lengths_of(run, lengths)
+    run, sizes = chosen.run, lengths_of(chosen.run, lengths)
+    each = _sizes(within, sizes)
     asked = set(sizes if checked is None else lengths_of(run, checked))
     untrained = checkpoints.load(Path(folder), 0, device) if null and chosen.step != 0 else None
     names = VARIANTS if run.task == "letter" else VARIANTS[:1]
     passes = {length: (len(names) + (untrained is not None) if length in asked else 1) for length in sizes}
-    total = sum(length * passes[length] for length in sizes) * each * len(run.windows.hops)
+    total = sum(length * passes[length] * each[length] for length in sizes) * len(run.windows.hops)
     done, rows = 0, []
     for length in sizes:
-        plain = longer(run, length, each)
+        plain = longer(run, length, each[length])
         held = [(chosen, name, _varied(run, plain, name)) for name in (names if length in asked else VARIANTS[:1])]
         if untrained is not None and length in asked:
             held.insert(0, (untrained, VARIANTS[0], plain))
@@ -147,6 +154,11 @@ def accuracy_at(
     return defined_table(LENGTHS_TABLE, rows)
 
 
+def _sizes(within: Within, lengths: Iterable[int]) -> dict[int, int]:
+    """How many sequences a hop class has at each length."""
+    return {length: sample_size(within(length) if callable(within) else within) for length in lengths}
+
+
 def _varied(run: Run, plain: Sequences, variant: str) -> Sequences:
     """The variant of sequences, without those that have none."""
     if variant == "recopied":
@@ -155,9 +167,10 @@ def _varied(run: Run, plain: Sequences, variant: str) -> Sequences:
     return redirected(run.vocabulary, plain) if variant == "redirected" else plain
 
 
-def baselines_at(run: Run, lengths: Iterable[int] = LENGTHS, within: float = WITHIN) -> pa.Table:
+def baselines_at(run: Run, lengths: Iterable[int] = LENGTHS, within: Within = WITHIN) -> pa.Table:
     """The table BASELINES_TABLE on the sequences of `accuracy_at`. Raises InputError as it does."""
-    each = sample_size(within)
+    sizes = lengths_of(run, lengths)
+    each = _sizes(within, sizes)
     rows = [
         {
             "task": run.task,
@@ -167,36 +180,29 @@ def baselines_at(run: Run, lengths: Iterable[int] = LENGTHS, within: float = WIT
             "rule": rule,
             "accuracy": accuracy,
         }
-        for length in lengths_of(run, lengths)
-        for rule, found in baselines(run.vocabulary, longer(run, length, each)).items()
+        for length in sizes
+        for rule, found in baselines(run.vocabulary, longer(run, length, each[length])).items()
         for hops, accuracy in found.items()
     ]
     return defined_table(BASELINES_TABLE, rows)
 
 
-def predictions_of(
-    run: Run,
-    angles: Iterable[float],
-    scales: Iterable[float],
-    lengths: Iterable[int] = LENGTHS,
-    layers: Iterable[int] | None = None,
-) -> pa.Table:
-    """The table PREDICTIONS_TABLE of a run's layers, their weighted mean angles and logit scales given.
+def reaches_of(heads: pa.Table, letters: int, most: int = POSITIONS) -> pa.Table:
+    """The table REACHES_TABLE of every layer in a `heads` table: each reading of its angle, at its logit scale.
 
-    `layers` numbers them, from 0 by default. Raises InputError for numbers of angles, scales and layers that differ,
-    and as `reach.predicted`.
+    Taken at the last query, all hop classes together; `letters` are the Retrieval construction's. Raises InputError as
+    `reach.longest`.
     """
-    angle, scale = [float(each) for each in angles], [float(each) for each in scales]
-    number = list(range(len(angle)) if layers is None else layers)
-    if not len(angle) == len(scale) == len(number):
-        raise InputError(f"{len(angle)} angles, {len(scale)} scales, {len(number)} layers", "give one of each a layer")
-    sizes, letters = lengths_of(run, lengths), run.vocabulary.letters
-    rows = [
-        {"layer": layer, **asdict(row)}
-        for layer, one, size in zip(number, angle, scale, strict=True)
-        for row in predicted(one, size, sizes, letters)
-    ]
-    return defined_table(PREDICTIONS_TABLE, rows)
+    mine = rows(columns_of(heads), query=0, hops=0)
+    about = [{name: mine[name][at].item() for name in (*RUN, "layer")} for at in range(len(mine["layer"]))]
+    found = []
+    for at, named in enumerate(about):
+        scale = float(mine["logit_scale"][at])
+        for reading in ANGLES:
+            angle = float(mine[reading][at])
+            reach = {each: longest(each, angle, scale, letters, most) for each in CONSTRUCTIONS}
+            found.append({**named, "reading": reading, "angle": angle, "scale": scale, **reach})
+    return defined_table(REACHES_TABLE, found)
 
 
 def _rows(

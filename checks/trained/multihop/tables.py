@@ -14,6 +14,8 @@ PRINTED_ANGLES: Mapping[str, tuple[float, ...]] = {
     "number": (1.0, 0.866, 0.866, 0.866, 0.274, 0.0042, 0.0049, 0.0049, 0.0049, 0.0056, 0.0056, 0.0049),
     "letter": (0.0866, 0.0115, 0.0027, 0.0056, 0.0037, 0.0049, 0.0032, 0.0049, 0.0032, 0.0042, 0.0049, 0.0037),
 }
+# The readings of a layer's weighted mean angle.
+ANGLES = ("mean_angle", "index_angle", "median_angle", "top_angle")
 
 RUN: Mapping[str, str] = {
     "task": "number or letter",
