@@ -24,7 +24,7 @@ from headproof.checks.trained.multihop import training  # noqa: E402
 from headproof.checks.trained.multihop.checkpoints import load  # noqa: E402
 from headproof.checks.trained.multihop.dynamics import dynamics, measured_on, measures, pure  # noqa: E402
 from headproof.checks.trained.multihop.heads import observe, planes_of  # noqa: E402
-from headproof.checks.trained.multihop.learning import learned, peak, summary  # noqa: E402
+from headproof.checks.trained.multihop.learning import learned, peak_of, peaks_of  # noqa: E402
 from headproof.checks.trained.multihop.mechanism import (  # noqa: E402
     OFF,
     mean_outputs,
@@ -38,6 +38,7 @@ from headproof.checks.trained.multihop.runs import Run  # noqa: E402
 from headproof.checks.trained.multihop.tables import MARGINS, PRINTED_ANGLES, TABLES, table_of  # noqa: E402
 from headproof.checks.trained.multihop.tasks import Sequences  # noqa: E402
 from headproof.checks.trained.multihop.training import train  # noqa: E402
+from headproof.checks.trained.rows import columns_of  # noqa: E402
 from headproof.checks.trained.scores.surrogates import exchanged  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402
 from headproof.theory.scores import Blocks, literal_scores, log_sum, swaps_of  # noqa: E402
@@ -270,24 +271,17 @@ def test_chosen_checkpoints_alone(trained: Path) -> None:
         dynamics(trained / "nowhere")
 
 
-def test_a_summary_tells_when_classes_are_learned() -> None:
+def test_when_classes_are_learned() -> None:
     curve = {1: (0.1, 0.95, 0.8, 0.99), 2: (0.1, 0.2, 0.95, 0.95), 3: (0.1, 0.1, 0.3, 0.5), 0: (0.1, 0.4, 0.68, 0.81)}
     rows = [
         {**dynamic.named_by(TINY, step), "hops": hops, "accuracy": value}
         for hops, values in curve.items()
         for step, value in zip((0, 10, 20, 30), values, strict=True)
     ]
-    steps = table_of("steps", rows)
+    steps = columns_of(table_of("steps", rows))
     assert learned(steps) == {0: None, 1: 30, 2: 20, 3: None}
     assert learned(steps, 0.75) == {0: 30, 1: 10, 2: 20, 3: None}
-    assert peak(steps) == 30
-
-
-def test_a_summary_of_a_run(found: dict[str, pa.Table]) -> None:
-    held = summary(found)
-    assert held["start"] > 0.95
-    assert len(held["pure_10"]) == len(held["angles"]["top_angle"]) == 6
-    assert json.loads(json.dumps(held))["peak"] in (0, 10, 30)
+    assert peaks_of(steps) == [peak_of(steps)] == [30]
 
 
 # -- mechanism -------------------------------------------------------------------------------------------

@@ -1,0 +1,283 @@
+"""The numbers of the claims about learning (dyn.learning), worst over a size's runs, and those of their controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from headproof.checks.trained.comparing import Result, numbers_of
+from headproof.checks.trained.multihop.learning import learned, peaks_of
+from headproof.checks.trained.multihop.tables import ANGLES, MARGINS
+from headproof.checks.trained.multihop.trained import Array, Runs, Step, Trained, first, largest, last, least, peak
+from headproof.theory.multihop import learning_findings as named
+from headproof.theory.multihop.measured import EXCHANGED, UNTRAINED
+
+PURE = ("positional", "symbolic")
+# The readings of a mean angle that give a plane's.
+OF_PLANES = tuple(name for name in ANGLES if name != "mean_angle")
+# Number by name; `after` tells for a run the step that is asked about.
+Found = dict[str, float]
+
+
+def _per_cent(mask: Array) -> float:
+    """Of none, 0."""
+    return 100 * float(mask.mean()) if len(mask) else 0.0
+
+
+def _pure(run: Trained, at: Step, margin: float = MARGINS["10"], scores: str = "") -> Array:
+    return np.isin(run.kinds_at(at(run), scores, margin), PURE)
+
+
+# -- purity -----------------------------------------------------------------------------------------------------------
+
+
+def _start(runs: Runs, at: Step) -> Found:
+    return {
+        f"least {name} at the start, {task}": least(held, _least_of, at, columns)
+        for task, held in runs.items()
+        for name, columns in (("score", PURE), ("entropy share", ("entropy_share",)))
+    }
+
+
+def _least_of(run: Trained, at: Step, columns: tuple[str, ...]) -> float:
+    mine = run.heads_at(at(run))
+    return min(float(mine[name].min()) for name in columns)
+
+
+def start(runs: Runs) -> Result:
+    """dyn.learning.start-high."""
+    return numbers_of(_start(runs, first)), {named.AFTER: numbers_of(_start(runs, last))}
+
+
+def _every(runs: Runs, at: Step) -> Found:
+    return {
+        f"% of layers pure at the peak{'' if name == '10' else f', margin {margin:g}'}, {task}": least(
+            held, _per_cent_of, _pure, at, margin
+        )
+        for task, held in runs.items()
+        for name, margin in MARGINS.items()
+    }
+
+
+def _per_cent_of(run: Trained, of: Callable[..., Array], *about: Any) -> float:
+    return _per_cent(of(run, *about))
+
+
+def every_pure(runs: Runs) -> Result:
+    """dyn.learning.pure-at-peak."""
+    return numbers_of(_every(runs, peak)), {UNTRAINED: numbers_of(_every(runs, first))}
+
+
+def _some(runs: Runs, at: Callable[[Trained], list[int]]) -> Found:
+    return {
+        f"{kind} layers at a peak, {task}": least(held, _fewest, kind, at)
+        for task, held in runs.items()
+        for kind in PURE
+    }
+
+
+def _fewest(run: Trained, kind: str, at: Callable[[Trained], list[int]]) -> int:
+    return min(int((run.kinds_at(step) == kind).sum()) for step in at(run))
+
+
+def some_pure(runs: Runs) -> Result:
+    """dyn.learning.some-pure-at-peak."""
+    found = _some(runs, lambda run: peaks_of(run["steps"]))
+    return numbers_of(found), {UNTRAINED: numbers_of(_some(runs, lambda run: [run.first]))}
+
+
+def _many_needed(run: Trained) -> int:
+    return int(run.needed(run.last).sum())
+
+
+def _needed_are(run: Trained, of: Callable[..., Array], *about: Any) -> float:
+    """The percentage of needed layers that are so."""
+    return _per_cent(of(run, *about)[run.needed(run.last)])
+
+
+def _needed(runs: Runs, at: Step, scores: str) -> Found:
+    found = {}
+    for task, held in runs.items():
+        found[f"needed layers, {task}"] = least(held, _many_needed)
+        found[f"% of needed layers pure, {task}"] = least(held, _needed_are, _pure, at, MARGINS["10"], scores)
+    return found
+
+
+def needed_pure(runs: Runs, scores: str = "") -> Result:
+    """dyn.learning.needed-pure, and with the scores `_target` its like within the target window."""
+    return numbers_of(_needed(runs, peak, scores)), {UNTRAINED: numbers_of(_needed(runs, first, scores))}
+
+
+# -- when classes are learned -----------------------------------------------------------------------------------------
+
+
+def _when(run: Trained) -> list[int]:
+    """The step after which each hop class is learned, in order of hops; -1 if it is not."""
+    found = learned(run["steps"])
+    return [-1 if step is None else step for hops, step in sorted(found.items()) if hops]
+
+
+def _together(run: Trained) -> list[int]:
+    whole = learned(run["steps"])[0]
+    return [-1 if whole is None else whole] * len(_when(run))
+
+
+def _gap(run: Trained, when: Callable[[Trained], list[int]]) -> int:
+    """The least number of checkpoints from one class to the next; -1 if one is not learned."""
+    found = when(run)
+    if -1 in found:
+        return -1
+    return min(run.kept.index(after) - run.kept.index(before) for before, after in pairwise(found))
+
+
+def _reversed(run: Trained) -> list[int]:
+    return _when(run)[::-1]
+
+
+def hop_by_hop(runs: Runs, task: str) -> Result:
+    """dyn.learning.number-hop-by-hop and letter-hop-by-hop."""
+    name, held = f"least checkpoints from class to class, {task}", runs[task]
+    own = {name: least(held, _gap, _when)}
+    for number in range(len(_when(held[0]))):
+        own[f"latest step at which {number + 1} hops are learned, {task}"] = max(_when(run)[number] for run in held)
+    controls = {named.REVERSED: _reversed, named.TOGETHER: _together}
+    return numbers_of(own), {case: numbers_of({name: least(held, _gap, of)}) for case, of in controls.items()}
+
+
+def _ratio(run: Trained, when: Callable[[Trained], list[int]]) -> float:
+    """The last class's steps over the first one's; beyond all bounds if one is not learned."""
+    found = when(run)
+    return max(found) / max(min(found), 1) if -1 not in found else 1e6
+
+
+def at_once(runs: Runs) -> Result:
+    """dyn.learning.letter-at-once."""
+    letter = "last class learned over first, letter"
+    own = {f"last class learned over first, {task}": largest(held, _ratio, _when) for task, held in runs.items()}
+    return numbers_of(own), {
+        named.DELAYED: numbers_of({letter: least(runs["letter"], _ratio, _delayed)}),
+        named.NEVER: numbers_of({letter: least(runs["letter"], _ratio, lambda run: [-1])}),
+    }
+
+
+def _delayed(run: Trained) -> list[int]:
+    """As if class h were learned 2 (h - 1) checkpoints after the first one."""
+    found = _when(run)
+    if -1 in found:
+        return [-1]
+    start = run.kept.index(min(found))
+    return [run.kept[min(start + 2 * number, len(run.kept) - 1)] for number in range(len(found))]
+
+
+# -- which heads ------------------------------------------------------------------------------------------------------
+
+
+def _many_of(run: Trained, kind: str, of: Callable[[Trained], Array]) -> int:
+    return int((of(run)[run.needed(run.last)] == kind).sum())
+
+
+def both_kinds(runs: Runs) -> Result:
+    """dyn.learning.number-both-kinds."""
+
+    def found(of: Callable[[Trained], Array]) -> Any:
+        return numbers_of({f"needed {kind} layers, number": least(runs["number"], _many_of, kind, of) for kind in PURE})
+
+    def one_kind(run: Trained) -> Array:
+        held = run.kinds_at(run.last)
+        return np.where(np.isin(held, PURE), "symbolic", held)
+
+    return found(lambda run: run.kinds_at(run.last)), {
+        UNTRAINED: found(lambda run: run.kinds_at(run.first)),
+        named.ONE_KIND: found(one_kind),
+    }
+
+
+def symbolic(runs: Runs) -> Result:
+    """dyn.learning.letter-symbolic."""
+    held = runs["letter"]
+
+    def found(at: Step, kind: str) -> Any:
+        share = least(held, _needed_are, lambda run: run.kinds_at(at(run)) == kind)
+        return numbers_of(
+            {"needed layers, letter": least(held, _many_needed), "% of needed layers symbolic, letter": share}
+        )
+
+    return found(last, "symbolic"), {
+        UNTRAINED: found(first, "symbolic"),
+        EXCHANGED: found(last, "positional"),
+    }
+
+
+def symbolic_larger(runs: Runs) -> Result:
+    """dyn.learning.letter-symbolic-larger."""
+    held = runs["letter"]
+
+    def lead(run: Trained, at: Step, sign: int) -> float:
+        mine = run.heads_at(at(run))
+        apart = sign * (mine["symbolic"] - mine["positional"])[run.needed(run.last)]
+        return float(apart.min()) if len(apart) else -1.0
+
+    def found(at: Step, sign: int) -> Any:
+        apart = least(held, lead, at, sign)
+        return numbers_of(
+            {"needed layers, letter": least(held, _many_needed), "least symbolic - positional, letter": apart}
+        )
+
+    return found(last, 1), {UNTRAINED: found(first, 1), EXCHANGED: found(last, -1)}
+
+
+# -- angles -----------------------------------------------------------------------------------------------------------
+
+
+def _largest_angle(run: Trained, at: Step, reading: str) -> float:
+    return float(run.heads_at(at(run))[reading].max())
+
+
+def letter_angles(runs: Runs) -> Result:
+    """dyn.learning.letter-angles."""
+
+    def found(at: Step) -> Any:
+        by = {name: largest(runs["letter"], _largest_angle, at, name) for name in ANGLES}
+        best = min(by[name] for name in OF_PLANES)
+        each = {f"largest {name.replace('_', ' ')}, letter": value for name, value in by.items()}
+        return numbers_of({"largest angle of a layer by the best reading, letter": best, **each})
+
+    return found(last), {UNTRAINED: found(first)}
+
+
+HIGH, HIGH_LAYERS = 0.1, 5
+
+
+def number_angles(runs: Runs) -> Result:
+    """dyn.learning.number-angles."""
+
+    def layers(run: Trained, at: Step, turn: int) -> int:
+        """How many layers are on the printed side, by the reading by which most are."""
+        highs = [run.heads_at(at(run))[name][::turn] >= HIGH for name in OF_PLANES]
+        return max(int((high == (np.arange(len(high)) < HIGH_LAYERS)).sum()) for high in highs)
+
+    def found(at: Step, turn: int = 1) -> Any:
+        return numbers_of({"most layers as printed by one reading, number": least(runs["number"], layers, at, turn)})
+
+    return found(last), {UNTRAINED: found(first), named.UPSIDE_DOWN: found(last, -1)}
+
+
+MEASURES: Mapping[str, Callable[[Runs], Any]] = {
+    named.START.name: start,
+    named.EVERY_PURE.name: every_pure,
+    named.SOME_PURE.name: some_pure,
+    named.NEEDED_PURE.name: needed_pure,
+    named.NEEDED_IN_WINDOW.name: partial(needed_pure, scores="_target"),
+    named.HOP_BY_HOP.name: partial(hop_by_hop, task="number"),
+    named.LETTER_HOP_BY_HOP.name: partial(hop_by_hop, task="letter"),
+    named.AT_ONCE.name: at_once,
+    named.BOTH_KINDS.name: both_kinds,
+    named.SYMBOLIC_ONLY.name: symbolic,
+    named.SYMBOLIC_LARGER.name: symbolic_larger,
+    named.LETTER_ANGLES.name: letter_angles,
+    named.NUMBER_ANGLES.name: number_angles,
+}

@@ -1,0 +1,115 @@
+"""The numbers of the claims about what layers do, worst over a size's runs, and those of their controls."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from headproof.checks.trained.comparing import Result, numbers_of
+from headproof.checks.trained.multihop.learning import LEARNED
+from headproof.checks.trained.multihop.learning_numbers import PURE
+from headproof.checks.trained.multihop.trained import LOSS, Array, Runs, Step, Trained, by_hops, first, last, least
+from headproof.checks.trained.rows import rows
+from headproof.theory.multihop import mechanism_findings as named
+from headproof.theory.multihop.measured import TASKS, UNTRAINED
+
+
+def moved(run: Trained, step: int) -> Array:
+    """Which hop classes `(layers, classes)` have a place on their path that a layer moves."""
+    mine = rows(run["roles"], step=step)
+    layers, hops = np.unique(mine["layer"]), np.unique(mine["hops"])
+    return np.array(
+        [[(rows(mine, layer=layer, hops=each)["role"] == "move").any() for each in hops] for layer in layers]
+    )
+
+
+def _made(run: Trained, at: Step) -> float:
+    """Of the places of every class's path before the answer's, the percentage that some layer moves."""
+    mine = rows(run["roles"], step=at(run))
+    pairs = {(hops, query) for hops, query in zip(mine["hops"].tolist(), mine["query"].tolist(), strict=True)}
+    asked = [(hops, query) for hops, query in sorted(pairs) if query < hops]
+    made = [(rows(mine, hops=hops, query=query)["role"] == "move").any() for hops, query in asked]
+    return 100 * float(np.mean(made))
+
+
+def path_attended(runs: Runs) -> Result:
+    """dyn.learning.mechanism.path-attended."""
+
+    def found(at: Step) -> Any:
+        name = "% of moves with a layer that makes them"
+        return numbers_of({f"{name}, {task}": least(held, _made, at) for task, held in runs.items()})
+
+    return found(last), {UNTRAINED: found(first)}
+
+
+def depths(run: Trained, step: int) -> list[int]:
+    """How many layers' attention each hop class takes, in order of hops; one more than there are if it is unsolved."""
+    mine = rows(run["ablations"], step=step, places="every")
+    whole = by_hops(rows(mine, kind="none"))
+    onward = rows(mine, kind="mean", layers="onward")
+    layers = np.unique(onward["layer"]).tolist()
+    solved = np.array([by_hops(rows(onward, layer=layer)) for layer in layers] + [whole]) >= LEARNED
+    return [int(column.argmax()) if column.any() else len(layers) + 1 for column in solved.T]
+
+
+def deeper(runs: Runs, task: str) -> Result:
+    """dyn.learning.mechanism.number-deeper and letter-deeper."""
+    name, held = f"least layers from class to class, {task}", runs[task]
+
+    def layers(run: Trained, at: Step, turn: int) -> int:
+        return min(after - before for before, after in pairwise(depths(run, at(run))[::turn]))
+
+    own = {name: least(held, layers, last, 1)}
+    for number in range(len(depths(held[0], held[0].last))):
+        each = [depths(run, run.last)[number] for run in held]
+        own |= {
+            f"{what} depth of {number + 1} hops, {task}": of(each) for what, of in (("least", min), ("largest", max))
+        }
+    return numbers_of(own), {
+        UNTRAINED: numbers_of({name: least(held, layers, first, 1)}),
+        named.REVERSED: numbers_of({name: least(held, layers, last, -1)}),
+    }
+
+
+AGREEMENT = (
+    "broken classes of pure layers",
+    "% of broken classes that are moved",
+    "% of moved classes that break",
+    "moved classes of pure layers",
+)
+
+
+def breaks(runs: Runs) -> Result:
+    """dyn.learning.mechanism.pure-breaks-its-moves."""
+
+    def found(at: Step, turn: int = 1) -> Any:
+        return numbers_of(
+            {
+                f"{name}, {task}": min(values)
+                for task, held in runs.items()
+                for name, values in zip(
+                    AGREEMENT, zip(*(_agreement(run, at(run), turn) for run in held), strict=True), strict=True
+                )
+            }
+        )
+
+    return found(last), {UNTRAINED: found(first), named.UPSIDE_DOWN: found(last, -1)}
+
+
+def _agreement(run: Trained, step: int, turn: int) -> tuple[float, ...]:
+    """AGREEMENT of a run; percentages of none are 0."""
+    pure = np.isin(run.kinds_at(step), PURE)
+    broken, walked = run.lost(step)[pure] >= LOSS, moved(run, step)[::turn][pure]
+    both, lost, walks = (float(each.sum()) for each in (broken & walked, broken, walked))
+    return lost, 100 * both / max(1, lost), 100 * both / max(1, walks), walks
+
+
+MEASURES: Mapping[str, Callable[[Runs], Any]] = {
+    named.PATH.name: path_attended,
+    **{f"{task}-deeper": partial(deeper, task=task) for task in TASKS},
+    named.BREAKS.name: breaks,
+}

@@ -1,0 +1,96 @@
+"""Empirical claims about multihop models on sequences longer than those of their training (dyn.length)."""
+
+from __future__ import annotations
+
+from headproof.theory.claim import Claim
+from headproof.theory.empirical import Finding
+from headproof.theory.multihop.measured import LENGTH, NEEDED, OURS, PRINTED, UNTRAINED, finding, on_sizes
+
+GOOD, CLOSE, FACTOR = 0.9, 0.05, 2.0
+INTERVALS = (
+    "Intervals are Wilson's at 95 per cent. A hop class has 381 sequences of each length up to 100, and 93 of longer "
+    "ones; the further tokens stand first, and the path never visits them."
+)
+RULE, SWAPPED = "the best rule that follows no path", "tasks exchanged"
+TRAINED_LENGTH, IGNORES = "the accuracy at the length of training", "a model that does not read the query"
+REACH = (
+    "The reach is the greatest length asked for up to which accuracy is at .9 or above at every length; lengths are "
+    "17 (13 of small models), 20, 24, 32, 48, 64, 100, 150, 200, 300, 500, 850."
+)
+
+LETTER_LONG = finding(
+    "letter-850",
+    PRINTED,
+    "The letter model is right in more than 90 per cent up to 850 tokens",
+    r"\text{accuracy}(n) > 0.9,\ n \le 850",
+    "Lengthening the target window with tokens that the path never visits leaves the letter model's accuracy above 90 "
+    "per cent up to 850 tokens.",
+    "the lower end of the interval of the letter model's accuracy, all hop classes together, is above .9 at every "
+    "length up to 850",
+    (UNTRAINED, RULE),
+    lambda n: n["least lower end up to 850, letter"] > GOOD,
+    INTERVALS,
+)
+FOLLOWS = finding(
+    "letter-follows",
+    OURS,
+    "The letter model follows the path on long inputs, too",
+    r"\text{accuracy}_{\text{recopied}}, \text{accuracy}_{\text{redirected}} \ge \text{accuracy} - 0.05",
+    "More copies of the answer's pair, or a query that leads to another answer, leave the letter model's accuracy what "
+    "it is.",
+    "the letter model's accuracy at the length of training is at least .9, and there, at 100 and at 850 tokens, on "
+    "either variant it is less by .05 at most",
+    (UNTRAINED, IGNORES),
+    lambda n: (
+        n["accuracy at the length of training, letter"] >= GOOD and n["largest loss by a variant, letter"] <= CLOSE
+    ),
+    INTERVALS,
+    "A redirected query leads to the other answer of the sequence by as nearly as many moves as there are.",
+)
+NUMBER_SHORT = finding(
+    "number-hardly",
+    PRINTED,
+    "The number model hardly carries beyond the length of its training",
+    r"\text{accuracy}(n) < 0.9,\ n \ge 2 n_0",
+    "The number model is right at the length of its training, and not at twice that length or beyond.",
+    "the number model's accuracy at the length of training is at least .9, lower end of its interval included, and at "
+    "every length from twice that on the upper end is below .9",
+    (UNTRAINED, TRAINED_LENGTH),
+    lambda n: (
+        n["lower end at the length of training, number"] >= GOOD
+        and n["largest upper end from twice the length, number"] < GOOD
+    ),
+    INTERVALS,
+    "'Hardly' has no number in the source; twice the length, and .9, are ours.",
+)
+FURTHER = finding(
+    "letter-further",
+    OURS,
+    "The letter model carries further than the number model",
+    r"n_{\text{letter}} > n_{\text{number}}",
+    "The length up to which the letter model is right is greater than that of the number model.",
+    "the letter model's reach is greater than the number model's, of every pair of runs",
+    (SWAPPED,),
+    lambda n: n["least reach, letter"] > n["largest reach, number"],
+    REACH,
+    INTERVALS,
+)
+THEORY = finding(
+    "reach-predicted",
+    OURS,
+    "The reach is what the discrepancy theory of one-plane constructions gives at the trained angles",
+    r"\tfrac12 \le n_{\text{theory}} / n_{\text{measured}} \le 2",
+    "Taking each needed layer for a construction at its weighted mean angle and logit scale, Index in the number model "
+    "and Retrieval in the letter model, the exact discrepancy theory tells the reach within a factor of two.",
+    "by one reading of the angle, the least reach or the largest of the needed layers' constructions is within a "
+    "factor of 2 of the model's, in both tasks",
+    (UNTRAINED, SWAPPED),
+    lambda n: n["largest factor between theory and model by the best reading"] <= FACTOR,
+    REACH,
+    NEEDED,
+    "Generous to the theory: four readings of the angle, and the least or the largest reach of the needed layers. Both "
+    "are cut at 850.",
+)
+
+FINDINGS: tuple[Finding, ...] = (LETTER_LONG, FOLLOWS, NUMBER_SHORT, FURTHER, THEORY)
+LENGTH_CLAIMS: tuple[Claim, ...] = on_sizes(FINDINGS, "dyn.length", LENGTH)
