@@ -6,13 +6,13 @@ from headproof.theory.claim import Claim
 from headproof.theory.empirical import Finding
 from headproof.theory.multihop.measured import (
     CLASSES,
-    EXCHANGED,
     LEARNING,
     MARGIN,
     NEEDED,
     OURS,
     PRINTED,
     PURE,
+    SOLVED,
     TASKS,
     UNTRAINED,
     WIDE,
@@ -20,10 +20,7 @@ from headproof.theory.multihop.measured import (
     on_sizes,
 )
 
-AFTER, REVERSED = "after training", "hop classes in reverse order"
-TOGETHER, NEVER = "all classes together for each class", "classes that are not learned"
-DELAYED, ONE_KIND = "each class two checkpoints later", "the larger score symbolic"
-UPSIDE_DOWN = "layers in reverse order"
+AFTER, REVERSED, DELAYED = "after training", "hop classes in reverse order", "each class two checkpoints later"
 
 
 def _all_tasks(numbers: dict[str, float], what: str, least: float) -> bool:
@@ -48,9 +45,9 @@ EVERY_PURE = finding(
     "Accuracy peaks only once heads are pure, read of every head",
     r"\text{accuracy at its peak} \implies \text{every head is pure}",
     "At the first checkpoint at which accuracy is at its peak every layer's head is pure.",
-    "every layer is pure at margin .1 at the peak, in both tasks",
+    "accuracy comes to .9 at least, and every layer is pure at margin .1 at the peak, in both tasks",
     (UNTRAINED,),
-    lambda n: _all_tasks(n, "% of layers pure at the peak", 100),
+    lambda n: _all_tasks(n, "accuracy at the peak", SOLVED) and _all_tasks(n, "% of layers pure at the peak", 100),
     PURE,
     "The same at margin .05 is among the numbers.",
 )
@@ -61,10 +58,12 @@ SOME_PURE = finding(
     r"\text{accuracy at its peak} \implies \exists \text{ pure heads of each kind}",
     "At every checkpoint at which accuracy is at its peak the number model has a pure positional and a pure symbolic "
     "head, and the letter model a pure symbolic one.",
-    "every checkpoint whose accuracy is within .01 of the largest has such layers at margin .1",
+    "accuracy comes to .9 at least, and every checkpoint whose accuracy is within .01 of the largest has such layers "
+    "at margin .1",
     (UNTRAINED,),
     lambda n: (
-        min(n["positional layers at a peak, number"], n["symbolic layers at a peak, number"]) >= 1
+        _all_tasks(n, "accuracy at the peak", SOLVED)
+        and min(n["positional layers at a peak, number"], n["symbolic layers at a peak, number"]) >= 1
         and n["symbolic layers at a peak, letter"] >= 1
     ),
     PURE,
@@ -103,9 +102,12 @@ HOP_BY_HOP = finding(
     "The number task is learned hop by hop",
     r"t_1 < t_2 < t_3 < t_4",
     "The number model learns one hop first, then two, then three, then four.",
-    "every hop class of the number task is learned, each at a later checkpoint than the class of one hop less",
-    (REVERSED, TOGETHER),
-    lambda n: n["least checkpoints from class to class, number"] >= 1,
+    "every hop class of the number task is learned, each at a later checkpoint than the class of one hop less, and the "
+    "last one after more than 1.5 times as many steps as the first",
+    (REVERSED,),
+    lambda n: (
+        n["least checkpoints from class to class, number"] >= 1 and n["last class learned over first, number"] > WIDE
+    ),
     CLASSES,
 )
 LETTER_HOP_BY_HOP = finding(
@@ -114,9 +116,12 @@ LETTER_HOP_BY_HOP = finding(
     "The letter task without shortcuts is learned hop by hop as well",
     r"t_1 < t_2 < t_3 < t_4",
     "The letter model learns one hop first, then two, then three, then four.",
-    "every hop class of the letter task is learned, each at a later checkpoint than the class of one hop less",
-    (REVERSED, TOGETHER),
-    lambda n: n["least checkpoints from class to class, letter"] >= 1,
+    "every hop class of the letter task is learned, each at a later checkpoint than the class of one hop less, and the "
+    "last one after more than 1.5 times as many steps as the first",
+    (REVERSED,),
+    lambda n: (
+        n["least checkpoints from class to class, letter"] >= 1 and n["last class learned over first, letter"] > WIDE
+    ),
     CLASSES,
     "The claim was asked because the log looked like it.",
 )
@@ -127,7 +132,7 @@ AT_ONCE = finding(
     r"\max_h t_h \le 1.5 \min_h t_h",
     "The letter model learns all hop classes at about the same time.",
     "every hop class of the letter task is learned, the last one after at most 1.5 times as many steps as the first",
-    (DELAYED, NEVER),
+    (DELAYED,),
     lambda n: n["last class learned over first, letter"] <= WIDE,
     CLASSES,
     "1.5 is ours: checkpoints of the first quarter are a factor of 1.43 apart. The same ratio of the number task is "
@@ -142,7 +147,7 @@ BOTH_KINDS = finding(
     r"\exists\, l, l' \text{ needed}: l \text{ positional},\ l' \text{ symbolic}",
     "Among the layers that the trained number model needs some are positional and some symbolic.",
     "a needed layer of the number model is pure positional and another pure symbolic at margin .1 after the last step",
-    (UNTRAINED, ONE_KIND),
+    (UNTRAINED,),
     lambda n: min(n["needed positional layers, number"], n["needed symbolic layers, number"]) >= 1,
     PURE,
     NEEDED,
@@ -154,7 +159,7 @@ SYMBOLIC_ONLY = finding(
     r"\forall\, l \text{ needed}: l \text{ symbolic}",
     "Every layer that the trained letter model needs is symbolic.",
     "a layer of the letter model is needed, and every needed one is pure symbolic at margin .1 after the last step",
-    (UNTRAINED, EXCHANGED),
+    (UNTRAINED,),
     lambda n: n["needed layers, letter"] >= 1 and n["% of needed layers symbolic, letter"] >= 100,
     PURE,
     NEEDED,
@@ -163,11 +168,11 @@ SYMBOLIC_LARGER = finding(
     "letter-symbolic-larger",
     OURS,
     "No layer that the letter task needs is more positional than symbolic",
-    r"\forall\, l \text{ needed}: s_{sym} > s_{pos} + 0.1",
+    r"\forall\, l \text{ needed}: s_{sym} \ge s_{pos} + 0.1",
     "In every layer that the trained letter model needs the symbolic score is the larger one, by .1 at least.",
     "a layer of the letter model is needed, and in every needed one the mean symbolic score is larger than the "
     "positional one by at least .1 after the last step",
-    (UNTRAINED, EXCHANGED),
+    (UNTRAINED,),
     lambda n: n["needed layers, letter"] >= 1 and n["least symbolic - positional, letter"] >= MARGIN,
     NEEDED,
 )
@@ -193,7 +198,7 @@ NUMBER_ANGLES = finding(
     "The weighted mean RoPE angle is high in the first five layers of the number model and low in the other seven.",
     "by at least one of the readings that give a plane's angle the five first layers are at .1 or above, and the other "
     "seven below, after the last step",
-    (UNTRAINED, UPSIDE_DOWN),
+    (UNTRAINED,),
     lambda n: n["most layers as printed by one reading, number"] >= 12,
     "Printed are 1, .866, .866, .866, .274, and .0042 to .0056; .1 is between them.",
 )

@@ -17,11 +17,12 @@ SIZES = {
     "6,000 steps and number 9,000",
     "small": "small models: 6 layers of one head, 64 wide, 13 tokens, up to 3 hops; 3 seeds of each task, 1,500 steps",
 }
-MARGIN, WIDE = 0.1, 1.5
+MARGIN, WIDE, SOLVED = 0.1, 1.5, 0.9
 LOOKED = (
     "The criterion was written before the tables were made, after a look at small models of 1,000 steps, whose letter "
     "sequences had shortcuts that these do not have, and at the training log of the letter run: at step 1,500 accuracy "
-    "by hops was 1.00, .97, .85, .72."
+    "by hops was 1.00, .97, .85, .72. Before there were tables it was made stricter where made-up tables of models "
+    "that had learned nothing met it, and controls that no table could uphold were dropped."
 )
 PURE = (
     "Pure at a margin gamma: one mean score at least 1 - gamma and the other below it (dec.scores), at the last query, "
@@ -37,7 +38,6 @@ CLASSES = (
     "held-out sequences (330 of small models)."
 )
 UNTRAINED = "before training"
-EXCHANGED = "both scores exchanged"
 
 
 def finding(

@@ -21,18 +21,12 @@ PROCESSES, HERE, DASK = "processes", "here", "dask="
 
 def train_batch(cells: Sequence[dict[str, Any]], device: str, threads: int) -> list[bytes]:
     """Train one batch of cells, given as JSON holds them; the toys as bytes, in the same order."""
-    import torch
-
     from headproof.checks.trained.canonical.store import packed
     from headproof.checks.trained.canonical.training import train
+    from headproof.checks.trained.threads import threads as computing_with
 
-    before = torch.get_num_threads()
-    if threads:
-        torch.set_num_threads(threads)
-    try:
+    with computing_with(threads):
         return [packed(trained) for trained in train([Cell.from_json(cell) for cell in cells], device)]
-    finally:
-        torch.set_num_threads(before)
 
 
 class Here(Executor):

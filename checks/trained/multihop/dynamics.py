@@ -34,9 +34,10 @@ from headproof.checks.trained.multihop.data import batch
 from headproof.checks.trained.multihop.heads import Heads, observe, planes_of
 from headproof.checks.trained.multihop.model import accuracy
 from headproof.checks.trained.multihop.runs import Run
-from headproof.checks.trained.multihop.tables import MARGINS, PRINTED_ANGLES, table_of
+from headproof.checks.trained.multihop.tables import MARGINS, table_of
 from headproof.checks.trained.multihop.tasks import NAMES, SIZES, Sequences
 from headproof.checks.trained.planes import RotaryPlanes
+from headproof.theory.multihop.angle_claims import PRINTED_ANGLES
 from headproof.theory.scores import PRINTED_TEMPERATURE, Swaps, log_sum, swaps_of
 from headproof.theory.scores.reading import kinds
 
@@ -188,7 +189,8 @@ def head_rows(heads: Heads, planes: RotaryPlanes, seen: Sequences, run: Run) -> 
                 named = {"hops": hops, "query": moves, "sequences": int(mine.sum())}
                 for row in _layer_rows(part, sizes[:, mine].mean(axis=1), planes):
                     printed = PRINTED_ANGLES[run.task] if run.size == "full" and (moves, hops) == (0, 0) else ()
-                    yield {**named, **row, **dict(zip(["printed_angle"], printed[row["layer"] :], strict=False))}
+                    angle = [float(each) for each in printed[row["layer"] :]]
+                    yield {**named, **row, **dict(zip(["printed_angle"], angle, strict=False))}
 
 
 def _looked_at(

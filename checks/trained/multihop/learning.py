@@ -16,7 +16,7 @@ def learned(steps: Columns, level: float = LEARNED) -> dict[int, int | None]:
     for hops in np.unique(steps["hops"]).tolist():
         mine = rows(steps, hops=hops)
         order = np.argsort(mine["step"])
-        below = np.flatnonzero(mine["accuracy"][order] < level)
+        below = np.flatnonzero(~(mine["accuracy"][order] >= level))
         start = int(below[-1]) + 1 if len(below) else 0
         found[hops] = int(mine["step"][order][start]) if start < len(order) else None
     return found
@@ -25,7 +25,9 @@ def learned(steps: Columns, level: float = LEARNED) -> dict[int, int | None]:
 def peaks_of(steps: Columns) -> list[int]:
     """The checkpoints of a run whose accuracy over all classes is within PEAK of the largest, in order."""
     mine = rows(steps, hops=0)
-    return sorted(mine["step"][mine["accuracy"] >= mine["accuracy"].max() - PEAK].tolist())
+    # Accuracy is a share of some hundreds: what single precision adds is rounded off.
+    short = np.round(mine["accuracy"].max() - mine["accuracy"].astype(np.float64), 5)
+    return sorted(mine["step"][short <= PEAK].tolist())
 
 
 def peak_of(steps: Columns) -> int:

@@ -12,9 +12,23 @@ import numpy as np
 from headproof.checks.trained.comparing import Result, numbers_of
 from headproof.checks.trained.multihop.learning import learned, peaks_of
 from headproof.checks.trained.multihop.tables import ANGLES, MARGINS
-from headproof.checks.trained.multihop.trained import Array, Runs, Step, Trained, first, largest, last, least, peak
+from headproof.checks.trained.multihop.trained import (
+    Array,
+    Runs,
+    Step,
+    Trained,
+    exact,
+    favourable,
+    first,
+    largest,
+    last,
+    least,
+    peak,
+)
+from headproof.checks.trained.rows import rows
+from headproof.theory.empirical import Finding
 from headproof.theory.multihop import learning_findings as named
-from headproof.theory.multihop.measured import EXCHANGED, UNTRAINED
+from headproof.theory.multihop.measured import UNTRAINED
 
 PURE = ("positional", "symbolic")
 # The readings of a mean angle that give a plane's.
@@ -50,11 +64,21 @@ def _least_of(run: Trained, at: Step, columns: tuple[str, ...]) -> float:
 
 def start(runs: Runs) -> Result:
     """dyn.learning.start-high."""
-    return numbers_of(_start(runs, first)), {named.AFTER: numbers_of(_start(runs, last))}
+    after = favourable(named.START, runs, lambda held: _start(held, last))
+    return numbers_of(_start(runs, first)), {named.AFTER: after}
+
+
+def _peaks(runs: Runs) -> Found:
+    """The largest accuracy of all classes together, least over runs: a model that learns nothing has a peak, too."""
+    return {f"accuracy at the peak, {task}": least(held, _highest) for task, held in runs.items()}
+
+
+def _highest(run: Trained) -> float:
+    return float(rows(run["steps"], hops=0)["accuracy"].max())
 
 
 def _every(runs: Runs, at: Step) -> Found:
-    return {
+    return _peaks(runs) | {
         f"% of layers pure at the peak{'' if name == '10' else f', margin {margin:g}'}, {task}": least(
             held, _per_cent_of, _pure, at, margin
         )
@@ -69,11 +93,12 @@ def _per_cent_of(run: Trained, of: Callable[..., Array], *about: Any) -> float:
 
 def every_pure(runs: Runs) -> Result:
     """dyn.learning.pure-at-peak."""
-    return numbers_of(_every(runs, peak)), {UNTRAINED: numbers_of(_every(runs, first))}
+    untrained = favourable(named.EVERY_PURE, runs, lambda held: _every(held, first))
+    return numbers_of(_every(runs, peak)), {UNTRAINED: untrained}
 
 
 def _some(runs: Runs, at: Callable[[Trained], list[int]]) -> Found:
-    return {
+    return _peaks(runs) | {
         f"{kind} layers at a peak, {task}": least(held, _fewest, kind, at)
         for task, held in runs.items()
         for kind in PURE
@@ -87,7 +112,8 @@ def _fewest(run: Trained, kind: str, at: Callable[[Trained], list[int]]) -> int:
 def some_pure(runs: Runs) -> Result:
     """dyn.learning.some-pure-at-peak."""
     found = _some(runs, lambda run: peaks_of(run["steps"]))
-    return numbers_of(found), {UNTRAINED: numbers_of(_some(runs, lambda run: [run.first]))}
+    untrained = favourable(named.SOME_PURE, runs, lambda held: _some(held, lambda run: [run.first]))
+    return numbers_of(found), {UNTRAINED: untrained}
 
 
 def _many_needed(run: Trained) -> int:
@@ -107,9 +133,10 @@ def _needed(runs: Runs, at: Step, scores: str) -> Found:
     return found
 
 
-def needed_pure(runs: Runs, scores: str = "") -> Result:
+def needed_pure(runs: Runs, finding: Finding = named.NEEDED_PURE, scores: str = "") -> Result:
     """dyn.learning.needed-pure, and with the scores `_target` its like within the target window."""
-    return numbers_of(_needed(runs, peak, scores)), {UNTRAINED: numbers_of(_needed(runs, first, scores))}
+    untrained = favourable(finding, runs, lambda held: _needed(held, first, scores))
+    return numbers_of(_needed(runs, peak, scores)), {UNTRAINED: untrained}
 
 
 # -- when classes are learned -----------------------------------------------------------------------------------------
@@ -119,11 +146,6 @@ def _when(run: Trained) -> list[int]:
     """The step after which each hop class is learned, in order of hops; -1 if it is not."""
     found = learned(run["steps"])
     return [-1 if step is None else step for hops, step in sorted(found.items()) if hops]
-
-
-def _together(run: Trained) -> list[int]:
-    whole = learned(run["steps"])[0]
-    return [-1 if whole is None else whole] * len(_when(run))
 
 
 def _gap(run: Trained, when: Callable[[Trained], list[int]]) -> int:
@@ -141,11 +163,16 @@ def _reversed(run: Trained) -> list[int]:
 def hop_by_hop(runs: Runs, task: str) -> Result:
     """dyn.learning.number-hop-by-hop and letter-hop-by-hop."""
     name, held = f"least checkpoints from class to class, {task}", runs[task]
-    own = {name: least(held, _gap, _when)}
+    ratio = f"last class learned over first, {task}"
+
+    def found(when: Callable[[Trained], list[int]]) -> Found:
+        return {name: least(held, _gap, when), ratio: least(held, _ratio, when)}
+
+    own = found(_when)
     for number in range(len(_when(held[0]))):
-        own[f"latest step at which {number + 1} hops are learned, {task}"] = max(_when(run)[number] for run in held)
-    controls = {named.REVERSED: _reversed, named.TOGETHER: _together}
-    return numbers_of(own), {case: numbers_of({name: least(held, _gap, of)}) for case, of in controls.items()}
+        steps = [_when(run)[number] for run in held]
+        own[f"latest step at which {number + 1} hops are learned, {task}"] = -1 if -1 in steps else max(steps)
+    return numbers_of(own), {named.REVERSED: numbers_of(found(_reversed))}
 
 
 def _ratio(run: Trained, when: Callable[[Trained], list[int]]) -> float:
@@ -160,7 +187,6 @@ def at_once(runs: Runs) -> Result:
     own = {f"last class learned over first, {task}": largest(held, _ratio, _when) for task, held in runs.items()}
     return numbers_of(own), {
         named.DELAYED: numbers_of({letter: least(runs["letter"], _ratio, _delayed)}),
-        named.NEVER: numbers_of({letter: least(runs["letter"], _ratio, lambda run: [-1])}),
     }
 
 
@@ -183,70 +209,62 @@ def _many_of(run: Trained, kind: str, of: Callable[[Trained], Array]) -> int:
 def both_kinds(runs: Runs) -> Result:
     """dyn.learning.number-both-kinds."""
 
-    def found(of: Callable[[Trained], Array]) -> Any:
-        return numbers_of({f"needed {kind} layers, number": least(runs["number"], _many_of, kind, of) for kind in PURE})
+    def found(held: Runs, at: Step) -> Found:
+        return {
+            f"needed {kind} layers, number": least(held["number"], _many_of, kind, lambda run: run.kinds_at(at(run)))
+            for kind in PURE
+        }
 
-    def one_kind(run: Trained) -> Array:
-        held = run.kinds_at(run.last)
-        return np.where(np.isin(held, PURE), "symbolic", held)
-
-    return found(lambda run: run.kinds_at(run.last)), {
-        UNTRAINED: found(lambda run: run.kinds_at(run.first)),
-        named.ONE_KIND: found(one_kind),
-    }
+    untrained = favourable(named.BOTH_KINDS, runs, lambda held: found(held, first), ("number",))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
 def symbolic(runs: Runs) -> Result:
     """dyn.learning.letter-symbolic."""
-    held = runs["letter"]
 
-    def found(at: Step, kind: str) -> Any:
-        share = least(held, _needed_are, lambda run: run.kinds_at(at(run)) == kind)
-        return numbers_of(
-            {"needed layers, letter": least(held, _many_needed), "% of needed layers symbolic, letter": share}
-        )
+    def found(held: Runs, at: Step) -> Found:
+        mine = held["letter"]
+        share = least(mine, _needed_are, lambda run: run.kinds_at(at(run)) == "symbolic")
+        return {"needed layers, letter": least(mine, _many_needed), "% of needed layers symbolic, letter": share}
 
-    return found(last, "symbolic"), {
-        UNTRAINED: found(first, "symbolic"),
-        EXCHANGED: found(last, "positional"),
-    }
+    untrained = favourable(named.SYMBOLIC_ONLY, runs, lambda held: found(held, first), ("letter",))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
 def symbolic_larger(runs: Runs) -> Result:
     """dyn.learning.letter-symbolic-larger."""
-    held = runs["letter"]
 
-    def lead(run: Trained, at: Step, sign: int) -> float:
+    def lead(run: Trained, at: Step) -> float:
         mine = run.heads_at(at(run))
-        apart = sign * (mine["symbolic"] - mine["positional"])[run.needed(run.last)]
+        apart = exact(mine["symbolic"] - mine["positional"])[run.needed(run.last)]
         return float(apart.min()) if len(apart) else -1.0
 
-    def found(at: Step, sign: int) -> Any:
-        apart = least(held, lead, at, sign)
-        return numbers_of(
-            {"needed layers, letter": least(held, _many_needed), "least symbolic - positional, letter": apart}
-        )
+    def found(held: Runs, at: Step) -> Found:
+        mine = held["letter"]
+        apart = least(mine, lead, at)
+        return {"needed layers, letter": least(mine, _many_needed), "least symbolic - positional, letter": apart}
 
-    return found(last, 1), {UNTRAINED: found(first, 1), EXCHANGED: found(last, -1)}
+    untrained = favourable(named.SYMBOLIC_LARGER, runs, lambda held: found(held, first), ("letter",))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
 # -- angles -----------------------------------------------------------------------------------------------------------
 
 
-def _largest_angle(run: Trained, at: Step, reading: str) -> float:
-    return float(run.heads_at(at(run))[reading].max())
-
-
 def letter_angles(runs: Runs) -> Result:
     """dyn.learning.letter-angles."""
 
-    def found(at: Step) -> Any:
-        by = {name: largest(runs["letter"], _largest_angle, at, name) for name in ANGLES}
-        best = min(by[name] for name in OF_PLANES)
-        each = {f"largest {name.replace('_', ' ')}, letter": value for name, value in by.items()}
-        return numbers_of({"largest angle of a layer by the best reading, letter": best, **each})
+    def highest(run: Trained, at: Step, readings: tuple[str, ...]) -> float:
+        """The largest angle of a layer by the reading by which it is least."""
+        return min(float(run.heads_at(at(run))[name].max()) for name in readings)
 
-    return found(last), {UNTRAINED: found(first)}
+    def found(held: Runs, at: Step) -> Found:
+        mine = held["letter"]
+        each = {f"largest {name.replace('_', ' ')}, letter": largest(mine, highest, at, (name,)) for name in ANGLES}
+        return {"largest angle of a layer by the best reading, letter": largest(mine, highest, at, OF_PLANES), **each}
+
+    untrained = favourable(named.LETTER_ANGLES, runs, lambda held: found(held, first), ("letter",))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
 HIGH, HIGH_LAYERS = 0.1, 5
@@ -255,15 +273,16 @@ HIGH, HIGH_LAYERS = 0.1, 5
 def number_angles(runs: Runs) -> Result:
     """dyn.learning.number-angles."""
 
-    def layers(run: Trained, at: Step, turn: int) -> int:
+    def layers(run: Trained, at: Step) -> int:
         """How many layers are on the printed side, by the reading by which most are."""
-        highs = [run.heads_at(at(run))[name][::turn] >= HIGH for name in OF_PLANES]
+        highs = [run.heads_at(at(run))[name] >= HIGH for name in OF_PLANES]
         return max(int((high == (np.arange(len(high)) < HIGH_LAYERS)).sum()) for high in highs)
 
-    def found(at: Step, turn: int = 1) -> Any:
-        return numbers_of({"most layers as printed by one reading, number": least(runs["number"], layers, at, turn)})
+    def found(held: Runs, at: Step) -> Found:
+        return {"most layers as printed by one reading, number": least(held["number"], layers, at)}
 
-    return found(last), {UNTRAINED: found(first), named.UPSIDE_DOWN: found(last, -1)}
+    untrained = favourable(named.NUMBER_ANGLES, runs, lambda held: found(held, first), ("number",))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
 MEASURES: Mapping[str, Callable[[Runs], Any]] = {
@@ -271,7 +290,7 @@ MEASURES: Mapping[str, Callable[[Runs], Any]] = {
     named.EVERY_PURE.name: every_pure,
     named.SOME_PURE.name: some_pure,
     named.NEEDED_PURE.name: needed_pure,
-    named.NEEDED_IN_WINDOW.name: partial(needed_pure, scores="_target"),
+    named.NEEDED_IN_WINDOW.name: partial(needed_pure, finding=named.NEEDED_IN_WINDOW, scores="_target"),
     named.HOP_BY_HOP.name: partial(hop_by_hop, task="number"),
     named.LETTER_HOP_BY_HOP.name: partial(hop_by_hop, task="letter"),
     named.AT_ONCE.name: at_once,

@@ -9,7 +9,18 @@ import numpy as np
 
 from headproof.checks.trained.comparing import Result, numbers_of
 from headproof.checks.trained.multihop.tables import ANGLES
-from headproof.checks.trained.multihop.trained import Array, Runs, Step, Trained, first, largest, last, least
+from headproof.checks.trained.multihop.trained import (
+    Array,
+    Runs,
+    Step,
+    Trained,
+    exact,
+    favourable,
+    first,
+    largest,
+    last,
+    least,
+)
 from headproof.checks.trained.rows import Columns, rows
 from headproof.theory.multihop import length_findings as named
 from headproof.theory.multihop.measured import UNTRAINED
@@ -27,9 +38,9 @@ def asked(run: Trained, step: int | None = None, variant: str = "plain") -> Colu
     return {name: values[order] for name, values in mine.items()}
 
 
-def reach(run: Trained) -> int:
+def reach(run: Trained, at: Step = last) -> int:
     """The greatest length up to which accuracy is at GOOD or above at every length asked for; 1 if there is none."""
-    mine = asked(run)
+    mine = asked(run, at(run))
     good = np.logical_and.accumulate(mine["accuracy"] >= named.GOOD)
     return int(mine["length"][good].max()) if good.any() else 1
 
@@ -60,67 +71,71 @@ def letter_long(runs: Runs) -> Result:
     }
     return numbers_of(own), {
         UNTRAINED: numbers_of({name: largest(held, _least_end, first)}),
-        named.RULE: numbers_of({name: largest(held, lambda run: best_rule(run).min())}),
+        named.RULE: numbers_of({name: largest(held, lambda run: best_rule(run)[1:].min())}),
     }
 
 
-def _loss(run: Trained, variants: tuple[str, ...]) -> float:
-    """The largest loss of accuracy by one of the variants, at the lengths at which they are asked for."""
-    plain, found = asked(run), []
+def _losses(run: Trained, variants: tuple[str, ...]) -> float:
+    """The largest loss of accuracy by one of the variants at the lengths that the null is asked at; 1 if one lacks."""
+    plain, wanted = asked(run), asked(run, run.first)["length"]
+    found = []
     for variant in variants:
         varied = asked(run, variant=variant)
-        at = np.isin(plain["length"], varied["length"])
-        found.append(float((plain["accuracy"][at] - varied["accuracy"]).max()))
-    return max(found)
+        if not np.array_equal(varied["length"], wanted):
+            return 1.0
+        found.append(plain["accuracy"][np.isin(plain["length"], wanted)] - varied["accuracy"])
+    return float(exact(np.concatenate(found)).max())
+
+
+def _lead(run: Trained, at: Step) -> float:
+    """How far accuracy is above the best rule's at least, at the lengths that the null is asked at."""
+    mine, wanted = asked(run, at(run)), asked(run, run.first)["length"]
+    rules = best_rule(run)[np.isin(asked(run)["length"], wanted)]
+    return float(exact(mine["accuracy"][np.isin(mine["length"], wanted)] - rules).min())
 
 
 def follows(runs: Runs) -> Result:
     """dyn.length.letter-follows."""
-    held, start, loss = (
-        runs["letter"],
-        "accuracy at the length of training, letter",
-        "largest loss by a variant, letter",
-    )
-    trained = least(held, _value, last, "accuracy")
-    own = {start: trained, loss: largest(held, _loss, VARIED)}
-    own |= {f"largest loss if {each}, letter": largest(held, _loss, (each,)) for each in VARIED}
-    # A model that does not read the query gives the old answer, which is wrong under another query.
-    ignores = {start: trained, loss: largest(held, _value, last, "accuracy")}
-    untrained = {start: least(held, _value, first, "accuracy"), loss: 0.0}
-    return numbers_of(own), {named.IGNORES: numbers_of(ignores), UNTRAINED: numbers_of(untrained)}
+    held, lead, loss = runs["letter"], "least lead over the best rule, letter", "largest loss by a variant, letter"
+    own = {lead: least(held, _lead, last), loss: largest(held, _losses, VARIED)}
+    own |= {f"largest loss if {each}, letter": largest(held, _losses, (each,)) for each in VARIED}
+    # The variants are not asked of the untrained model: that they cost it nothing is in its favour.
+    untrained = {lead: largest(held, _lead, first), loss: 0.0}
+    return numbers_of(own), {UNTRAINED: numbers_of(untrained)}
 
 
 def number_short(runs: Runs) -> Result:
     """dyn.length.number-hardly."""
-    held = runs["number"]
 
     def beyond(run: Trained, at: Step) -> float:
         mine = asked(run, at(run))
         return float(mine["high"][mine["length"] >= 2 * mine["length"][0]].max())
 
-    def found(at: Step, end: float) -> Found:
+    def found(held: Runs, at: Step) -> Found:
         return {
-            "lower end at the length of training, number": least(held, _value, at, "low"),
-            "largest upper end from twice the length, number": end,
+            "lower end at the length of training, number": least(held["number"], _value, at, "low"),
+            "largest upper end from twice the length, number": largest(held["number"], beyond, at),
         }
 
-    own = found(last, largest(held, beyond, last))
-    own["largest reach, number"] = largest(held, reach)
-    own["largest accuracy at 850, number"] = largest(held, _value, last, "accuracy", -1)
-    return numbers_of(own), {
-        UNTRAINED: numbers_of(found(first, largest(held, beyond, first))),
-        named.TRAINED_LENGTH: numbers_of(found(last, largest(held, _value, last, "high"))),
-    }
+    own = found(runs, last)
+    own["largest reach, number"] = largest(runs["number"], reach)
+    own["largest accuracy at 850, number"] = largest(runs["number"], _value, last, "accuracy", -1)
+    untrained = favourable(named.NUMBER_SHORT, runs, lambda held: found(held, first), ("number",))
+    return numbers_of(own), {UNTRAINED: untrained}
 
 
 def further(runs: Runs) -> Result:
     """dyn.length.letter-further."""
-    ends = {task: (least(held, reach), largest(held, reach)) for task, held in runs.items()}
 
-    def found(letter: str, number: str) -> Any:
-        return numbers_of({"least reach, letter": ends[letter][0], "largest reach, number": ends[number][1]})
+    def found(held: Runs, at: Step) -> Found:
+        return {
+            "least reach, letter": least(held["letter"], reach, at),
+            "least reach, number": least(held["number"], reach, last),
+            "largest reach, number": largest(held["number"], reach, last),
+        }
 
-    return found("letter", "number"), {named.SWAPPED: found("number", "letter")}
+    untrained = favourable(named.FURTHER, runs, lambda held: found(held, first), ("letter",))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
 def theory_reach(run: Trained, at: Step, reading: str, which: str) -> float:
@@ -133,35 +148,34 @@ def theory_reach(run: Trained, at: Step, reading: str, which: str) -> float:
 
 def predicted(runs: Runs) -> Result:
     """dyn.length.reach-predicted."""
-    best = "largest factor between theory and model by the best reading"
 
-    def factor(at: Step, reading: str, which: str, exchanged: bool) -> float:
+    def factor(held: Runs, at: Step, reading: str, which: str, exchanged: bool) -> float:
         """The largest factor of a run's own reach; if exchanged, the least of those of runs of the other task."""
         found = []
-        for task, held in runs.items():
-            for run in held:
-                others = [run] if not exchanged else [each for name in runs if name != task for each in runs[name]]
+        for task, mine in held.items():
+            for run in mine:
+                others = [run] if not exchanged else [each for name in held if name != task for each in held[name]]
                 theory = theory_reach(run, at, reading, which)
                 found.append(min(max(theory / reach(each), reach(each) / theory) for each in others))
         return max(found)
 
-    def found(at: Step, exchanged: bool = False) -> Found:
+    def found(held: Runs, at: Step, exchanged: bool = False) -> Found:
         each = {
-            f"largest factor, {which} reach, {reading.replace('_', ' ')}": factor(at, reading, which, exchanged)
+            f"largest factor, {which} reach, {reading.replace('_', ' ')}": factor(held, at, reading, which, exchanged)
             for reading in ANGLES
             for which in ENDS
         }
-        return {best: min(each.values()), **each}
+        reaches = {f"least reach of the model, {task}": least(mine, reach) for task, mine in held.items()}
+        return {"largest factor between theory and model by the best reading": min(each.values()), **reaches, **each}
 
-    numbers = found(last)
-    for task, held in runs.items():
-        numbers[f"least reach of the model, {task}"] = least(held, reach)
+    numbers = found(runs, last)
+    for task, mine in runs.items():
         for which in ENDS:
             name = f"{which} reach by theory, top angle, {task}"
-            numbers[name] = least(held, theory_reach, last, "top_angle", which)
+            numbers[name] = least(mine, theory_reach, last, "top_angle", which)
     return numbers_of(numbers), {
-        UNTRAINED: numbers_of(found(first)),
-        named.SWAPPED: numbers_of(found(last, exchanged=True)),
+        UNTRAINED: favourable(named.THEORY, runs, lambda held: found(held, first)),
+        named.SWAPPED: numbers_of(found(runs, last, exchanged=True)),
     }
 
 

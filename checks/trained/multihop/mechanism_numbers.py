@@ -12,7 +12,18 @@ import numpy as np
 from headproof.checks.trained.comparing import Result, numbers_of
 from headproof.checks.trained.multihop.learning import LEARNED
 from headproof.checks.trained.multihop.learning_numbers import PURE
-from headproof.checks.trained.multihop.trained import LOSS, Array, Runs, Step, Trained, by_hops, first, last, least
+from headproof.checks.trained.multihop.trained import (
+    LOSS,
+    Array,
+    Runs,
+    Step,
+    Trained,
+    by_hops,
+    favourable,
+    first,
+    last,
+    least,
+)
 from headproof.checks.trained.rows import rows
 from headproof.theory.multihop import mechanism_findings as named
 from headproof.theory.multihop.measured import TASKS, UNTRAINED
@@ -39,11 +50,12 @@ def _made(run: Trained, at: Step) -> float:
 def path_attended(runs: Runs) -> Result:
     """dyn.learning.mechanism.path-attended."""
 
-    def found(at: Step) -> Any:
+    def found(held: Runs, at: Step) -> dict[str, float]:
         name = "% of moves with a layer that makes them"
-        return numbers_of({f"{name}, {task}": least(held, _made, at) for task, held in runs.items()})
+        return {f"{name}, {task}": least(mine, _made, at) for task, mine in held.items()}
 
-    return found(last), {UNTRAINED: found(first)}
+    untrained = favourable(named.PATH, runs, lambda held: found(held, first))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
 def depths(run: Trained, step: int) -> list[int]:
@@ -58,20 +70,25 @@ def depths(run: Trained, step: int) -> list[int]:
 
 def deeper(runs: Runs, task: str) -> Result:
     """dyn.learning.mechanism.number-deeper and letter-deeper."""
-    name, held = f"least layers from class to class, {task}", runs[task]
+    held = runs[task]
 
-    def layers(run: Trained, at: Step, turn: int) -> int:
-        return min(after - before for before, after in pairwise(depths(run, at(run))[::turn]))
+    def layers(run: Trained, at: Step) -> int:
+        """From class to class; -1 if one is unsolved."""
+        found = depths(run, at(run))
+        most = len(run.needed(run.last))
+        return min(after - before for before, after in pairwise(found)) if max(found) <= most else -1
 
-    own = {name: least(held, layers, last, 1)}
+    def found(mine: Runs, at: Step) -> dict[str, float]:
+        return {f"least layers from class to class, {task}": least(mine[task], layers, at)}
+
+    own = found(runs, last)
     for number in range(len(depths(held[0], held[0].last))):
         each = [depths(run, run.last)[number] for run in held]
         own |= {
             f"{what} depth of {number + 1} hops, {task}": of(each) for what, of in (("least", min), ("largest", max))
         }
     return numbers_of(own), {
-        UNTRAINED: numbers_of({name: least(held, layers, first, 1)}),
-        named.REVERSED: numbers_of({name: least(held, layers, last, -1)}),
+        UNTRAINED: favourable(named.DEEPER[task], runs, lambda mine: found(mine, first), (task,)),
     }
 
 
@@ -86,18 +103,19 @@ AGREEMENT = (
 def breaks(runs: Runs) -> Result:
     """dyn.learning.mechanism.pure-breaks-its-moves."""
 
-    def found(at: Step, turn: int = 1) -> Any:
-        return numbers_of(
-            {
-                f"{name}, {task}": min(values)
-                for task, held in runs.items()
-                for name, values in zip(
-                    AGREEMENT, zip(*(_agreement(run, at(run), turn) for run in held), strict=True), strict=True
-                )
-            }
-        )
+    def found(held: Runs, at: Step, turn: int = 1) -> dict[str, float]:
+        return {
+            f"{name}, {task}": min(values)
+            for task, mine in held.items()
+            for name, values in zip(
+                AGREEMENT, zip(*(_agreement(run, at(run), turn) for run in mine), strict=True), strict=True
+            )
+        }
 
-    return found(last), {UNTRAINED: found(first), named.UPSIDE_DOWN: found(last, -1)}
+    return numbers_of(found(runs, last)), {
+        UNTRAINED: favourable(named.BREAKS, runs, lambda held: found(held, first)),
+        named.UPSIDE_DOWN: favourable(named.BREAKS, runs, lambda held: found(held, last, -1)),
+    }
 
 
 def _agreement(run: Trained, step: int, turn: int) -> tuple[float, ...]:

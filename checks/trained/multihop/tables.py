@@ -9,11 +9,6 @@ import pyarrow as pa
 
 # The margins gamma of a pure head (dyn.learning), and how columns name them.
 MARGINS = {"10": 0.1, "05": 0.05}
-# The printed table of weighted mean angles, layer by layer, radians per position.
-PRINTED_ANGLES: Mapping[str, tuple[float, ...]] = {
-    "number": (1.0, 0.866, 0.866, 0.866, 0.274, 0.0042, 0.0049, 0.0049, 0.0049, 0.0056, 0.0056, 0.0049),
-    "letter": (0.0866, 0.0115, 0.0027, 0.0056, 0.0037, 0.0049, 0.0032, 0.0049, 0.0032, 0.0042, 0.0049, 0.0037),
-}
 # The readings of a layer's weighted mean angle.
 ANGLES = ("mean_angle", "index_angle", "median_angle", "top_angle")
 

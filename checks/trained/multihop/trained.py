@@ -9,14 +9,18 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from headproof.checks.trained.comparing import Numbers, numbers_of
 from headproof.checks.trained.multihop.learning import peak_of
 from headproof.checks.trained.multihop.tables import MARGINS
 from headproof.checks.trained.rows import Columns, columns_of, rows
+from headproof.theory.empirical import Finding
+from headproof.theory.multihop.measured import TASKS
 from headproof.theory.scores.reading import kinds
 
 Array = np.ndarray[Any, Any]
 # A layer is needed if accuracy falls by so much without its attention.
 LOSS = 0.1
+DECIMALS = 5
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,14 +73,14 @@ class Trained:
         whole = by_hops(rows(mine, kind="none"))
         one = rows(mine, kind="mean", layers="one")
         layers = np.unique(one["layer"])
-        return np.array([whole - by_hops(rows(one, layer=layer)) for layer in layers])
+        return exact(np.array([whole - by_hops(rows(one, layer=layer)) for layer in layers]))
 
     def needed(self, step: int) -> Array:
         """Which layers are needed at a checkpoint, all classes together."""
         mine = rows(self["ablations"], step=step, places="every", hops=0)
         whole = rows(mine, kind="none")["accuracy"][0]
         one = rows(mine, kind="mean", layers="one")
-        found: Array = whole - one["accuracy"][np.argsort(one["layer"])] >= LOSS
+        found: Array = exact(whole - one["accuracy"][np.argsort(one["layer"])]) >= LOSS
         return found
 
 
@@ -100,6 +104,12 @@ def peak(run: Trained) -> int:
     return run.peak
 
 
+def exact(values: Array) -> Array:
+    """Values as they were before rounding to single precision or in a difference: shares of up to 100,000, scores."""
+    found: Array = np.round(values.astype(np.float64), DECIMALS) if values.dtype.kind == "f" else values
+    return found
+
+
 def by_hops(columns: Columns, name: str = "accuracy") -> Array:
     """A column of one row a hop class, in order of hops, without that of all together."""
     order = np.argsort(columns["hops"])
@@ -111,7 +121,10 @@ def runs_of(tables: Mapping[str, Mapping[str, pa.Table]], size: str) -> dict[str
     """Every run of a size, by task, from each task's tables; `baselines`, of no run, stands with each of its size."""
     found = {}
     for task, held in tables.items():
-        mine = {name: rows(columns_of(table), size=size) for name, table in held.items()}
+        mine = {
+            name: {column: exact(values) for column, values in rows(columns_of(table), size=size).items()}
+            for name, table in held.items()
+        }
         seeds = np.unique(mine["steps"]["seed"]).tolist()
         found[task] = tuple(
             Trained(
@@ -127,6 +140,21 @@ def runs_of(tables: Mapping[str, Mapping[str, pa.Table]], size: str) -> dict[str
 def least(runs: tuple[Trained, ...], of: Callable[..., Any], *about: Any) -> float:
     """The least over runs of a number, `of(run, *about)`."""
     return min(float(of(run, *about)) for run in runs)
+
+
+def favourable(
+    finding: Finding, runs: Runs, of: Callable[[Runs], Mapping[str, float]], tasks: tuple[str, ...] = TASKS
+) -> Numbers:
+    """A control's numbers: those of the first run that meets the criterion, standing alone for all of `tasks`, if one
+    does. So a control is upheld by what one untrained model shows, and not refuted by what another does not."""
+    found: Numbers = {}
+    for task in tasks:
+        for run in runs[task]:
+            values = of({**runs, **dict.fromkeys(tasks, (run,))})
+            found = numbers_of(values)
+            if finding.supported_by(values):
+                return found
+    return found
 
 
 def largest(runs: tuple[Trained, ...], of: Callable[..., Any], *about: Any) -> float:
