@@ -8,9 +8,6 @@ looser than the figures aimed at, for noisy machines.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from statistics import median
-from time import perf_counter
 from typing import Any
 
 import pytest
@@ -19,6 +16,7 @@ pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 import torch
+from timing import seconds
 
 from headproof.checks.trained.binding import binding_prompts
 from headproof.checks.trained.capture import capture, check_rows
@@ -28,7 +26,6 @@ from headproof.checks.trained.scores.pieces import Settings, measure_prompt
 from headproof.checks.trained.scores.scoring import head_measures, scored_blocks
 from headproof.checks.trained.views import query_view
 
-ROUNDS = 7
 TAU = (1e-4,)
 TAG = {"group": "trained", "null_seed": -1}
 
@@ -44,19 +41,6 @@ def model() -> Any:
 @pytest.fixture(scope="module")
 def prompt(model: Any) -> Any:
     return binding_prompts(model, 48, "middle", 0)[0]
-
-
-def seconds(*calls: Callable[[], Any], rounds: int = ROUNDS) -> list[float]:
-    """Median seconds of each call; calls take turns, so that a slow moment of the machine meets them all."""
-    times: list[list[float]] = [[] for _ in calls]
-    for call in calls:
-        call()
-    for _ in range(rounds):
-        for call, mine in zip(calls, times, strict=True):
-            started = perf_counter()
-            call()
-            mine.append(perf_counter() - started)
-    return [median(mine) for mine in times]
 
 
 def profiled(model: Any, prompt: Any, planes: bool) -> Any:
