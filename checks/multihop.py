@@ -1,8 +1,8 @@
-"""Checks of the topic `multihop`: the two tasks as printed, their examples, definitions and data sets (dyn.tasks)."""
+"""Checks of the topic `multihop`: the two tasks as printed (dyn.tasks), and what trained models make of them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import product
 from typing import Any
@@ -10,18 +10,24 @@ from typing import Any
 from hypothesis import strategies as st
 
 from headproof.checks.engines.decision import Decision
-from headproof.checks.registry import Check, Context, Topic
+from headproof.checks.registry import Check, Context, Measurement, Topic
 from headproof.checks.standard import search_check
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
 from headproof.theory.expressivity.function_claims import SequenceCase
+from headproof.theory.multihop.angle_claims import ANGLE_CLAIMS, PRINTED_ANGLES, AngleCase
 from headproof.theory.multihop.balance import ANSWERS, SPLITS, TOTAL, WHOLE, BalanceCase
 from headproof.theory.multihop.example_claims import EXAMPLE, EXAMPLE_CLAIMS
+from headproof.theory.multihop.learning_findings import LEARNING_CLAIMS
+from headproof.theory.multihop.length_findings import LENGTH_CLAIMS
 from headproof.theory.multihop.letter_claims import LETTER_CLAIMS
+from headproof.theory.multihop.mechanism_findings import MECHANISM_CLAIMS
 from headproof.theory.multihop.number_claims import NUMBER_CLAIMS
+from headproof.theory.multihop.prompt_findings import PROMPT_CLAIMS
 from headproof.theory.multihop.task_claims import TASK_CLAIMS
 from headproof.theory.parameters import Tokens
 
-CLAIMS = TASK_CLAIMS
+CLAIMS = (*TASK_CLAIMS, *ANGLE_CLAIMS)
+EMPIRICAL = (*LEARNING_CLAIMS, *MECHANISM_CLAIMS, *LENGTH_CLAIMS, *PROMPT_CLAIMS)
 MOVES = range(1, 6)
 
 # -- drawn ---------------------------------------------------------------------------------------------------------
@@ -77,7 +83,18 @@ def balance_cases(draw: st.DrawFn) -> BalanceCase:
     return BalanceCase(draw(st.sampled_from(list(ANSWERS))), draw(st.sampled_from(MOVES)), size)
 
 
+@st.composite
+def angle_cases(draw: st.DrawFn) -> AngleCase:
+    """The printed angles, now and then one in another's place, or one that is not printed."""
+    task = draw(st.sampled_from(list(PRINTED_ANGLES)))
+    layer = draw(st.integers(0, len(PRINTED_ANGLES[task]) - 1))
+    other = st.sampled_from(["0.5", "0.71", "0.0050", *PRINTED_ANGLES[task]])
+    return AngleCase(task, layer, PRINTED_ANGLES[task][layer] if draw(st.integers(0, 5)) else draw(other))
+
+
 def _cases(claim: Claim, context: Context) -> Any:
+    if claim in ANGLE_CLAIMS:
+        return angle_cases()
     if claim in EXAMPLE_CLAIMS:
         return example_cases()
     if claim in NUMBER_CLAIMS:
@@ -86,6 +103,8 @@ def _cases(claim: Claim, context: Context) -> Any:
 
 
 def _domain(claim: Claim, context: Context) -> str:
+    if claim in ANGLE_CLAIMS:
+        return "the printed angles, and numbers beside them that are passed over"
     if claim in EXAMPLE_CLAIMS:
         return "the printed example, and sequences beside it that are passed over"
     if claim in NUMBER_CLAIMS:
@@ -131,6 +150,9 @@ def _words(length: int, used: int = 0) -> Iterator[str]:
 
 def _every(claim: Claim, context: Context) -> tuple[str, Iterator[Any]]:
     """The finite domain of a claim, in words and one case after the other."""
+    if claim in ANGLE_CLAIMS:
+        listed = (AngleCase(task, at, each) for task, held in PRINTED_ANGLES.items() for at, each in enumerate(held))
+        return "the 24 printed angles", listed
     if claim in EXAMPLE_CLAIMS:
         return "the printed example", iter((SequenceCase(EXAMPLE),))
     if claim in NUMBER_CLAIMS:
@@ -170,13 +192,25 @@ def exhaustive(claim: Claim) -> Check:
     return Check(claim.id, Tier.EXACT, decide)
 
 
+def _measured(context: Context) -> Mapping[str, Decision]:
+    """Decide the empirical claims from committed tables, which are read and not made anew."""
+    from headproof.checks.trained.multihop.verdicts import decide_empirical
+
+    return decide_empirical(context)
+
+
 topic = Topic(
     name="multihop",
-    title="The multihop tasks as printed",
-    claims=CLAIMS,
+    title="The multihop tasks, and models that learn them",
+    claims=(*CLAIMS, *EMPIRICAL),
     checks=(
         *(exhaustive(claim) for claim in CLAIMS),
         *(search_check(claim, partial(_cases, claim), partial(_domain, claim)) for claim in CLAIMS),
+    ),
+    measurements=(
+        Measurement(
+            "multihop models", tuple(claim.id for claim in EMPIRICAL), _measured, needs=("torch", "safetensors")
+        ),
     ),
     cases={claim.id: partial(_cases, claim) for claim in CLAIMS},
 )

@@ -25,6 +25,7 @@ from headproof.theory.multihop import (
     number_outcomes,
     number_windows,
 )
+from headproof.theory.multihop.angle_claims import PRINTED_ANGLES, AngleCase, single
 from headproof.theory.multihop.balance import (
     ANSWERS,
     CELLS_NEAR,
@@ -58,13 +59,25 @@ REFUTED = {
 }
 
 
+def test_angles_that_are_printed() -> None:
+    assert single("1.0") == 0
+    assert single("0.0866") == 17
+    # 10^(-37/16) = 0.004869...: it rounds to .0049, and is not .0048.
+    assert (single("0.0049"), single("0.0048")) == (37, None)
+    assert single("0.00487") == 37
+    assert all(abs(float(each) - 10 ** (-single(each) / 16)) <= 5.1e-4 for each in PRINTED_ANGLES["number"][1:])
+    for text in ("", ".5", "1e-3", "-0.1", "1."):
+        with pytest.raises(InputError, match="not a decimal"):
+            AngleCase("letter", 0, text)
+
+
 @pytest.fixture
 def this_topic(monkeypatch):
     """The registry with this topic alone."""
     monkeypatch.setattr(registry, "topics", lambda: (topic,))
 
 
-@pytest.mark.parametrize("claim", topic.claims, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", multihop.CLAIMS, ids=lambda claim: claim.id)
 @pytest.mark.usefixtures("this_topic")
 def test_the_record_of_a_claim(claim):
     record = decide_claim(claim.id, Context())
@@ -188,7 +201,7 @@ def test_letter_chains_by_brute_force():
 
 
 def test_no_shorter_letter_counterexample():
-    statement = next(claim for claim in topic.claims if claim.id == "dyn.tasks.letter.formal").statement
+    statement = next(claim for claim in multihop.CLAIMS if claim.id == "dyn.tasks.letter.formal").statement
     cases = (multihop.SequenceCase(tokens) for tokens in every_letter_sequence(4, 2))
     assert not any(statement.refuted_by(case) for case in cases)
 

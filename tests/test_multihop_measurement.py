@@ -59,5 +59,5 @@ def test_what_is_not_there_is_told(tmp_path: Path) -> None:
     assert measurement.read("letter", tmp_path) is None
     with pytest.raises(InputError, match="unknown task 'copy'; known: letter, number"):
         measurement.model_of("copy")
-    with pytest.raises(InputError, match="--model x for multihop models; they are trained: leave it out"):
+    with pytest.raises(InputError, match="x is no file or folder here"):
         measurement.remeasure("x", "cpu", lambda *_: None, lambda _: None, tmp_path)

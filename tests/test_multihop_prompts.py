@@ -19,8 +19,10 @@ from zoo import GROUPED, ROTATING, tiny  # noqa: E402
 from headproof.checks.trained import kept  # noqa: E402
 from headproof.checks.trained.models import Model  # noqa: E402
 from headproof.checks.trained.multihop import prompts  # noqa: E402
-from headproof.checks.trained.multihop.prompts import CONTROLS, PROMPTS_TABLE, Plan, ask, likelihoods, piece  # noqa: E402
+from headproof.checks.trained.multihop.likelihoods import Read, likelihoods, opening_of, quick  # noqa: E402
+from headproof.checks.trained.multihop.prompts import CONTROLS, PROMPTS_TABLE, Part, Plan, ask, piece  # noqa: E402
 from headproof.checks.trained.multihop.questions import (  # noqa: E402
+    ASKED,
     INSTRUCTIONS,
     TASKS,
     Form,
@@ -29,6 +31,7 @@ from headproof.checks.trained.multihop.questions import (  # noqa: E402
     shown_of,
     told,
 )
+from headproof.checks.trained.tasks import encode  # noqa: E402
 from headproof.theory.errors import InputError  # noqa: E402
 from headproof.theory.sequences import (  # noqa: E402
     letter_path,
@@ -39,7 +42,7 @@ from headproof.theory.sequences import (  # noqa: E402
 
 pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("one_thread")]
 BARE = Form(instruction=False, shots=0)
-QUICK = Plan(tasks=("number", "letter-value"), lengths=(4, 6), count=3, form=BARE)
+QUICK = Plan(tasks=("number", "letter-value"), lengths=(4, 6), count=3, few=2, form=BARE, control_lengths=(6,))
 
 
 class Characters:
@@ -57,6 +60,10 @@ def reader(kind="llama", **sizes):
     name, own = ROTATING[kind]
     model = tiny(name, **{**own, "vocab_size": 2 + len(Characters.symbols), **sizes})
     return Model(model.model, Characters(), model.source)
+
+
+def part(task, length, count=3, control="none", tasks=None):
+    return Part("trained", -1, tasks or (task,), control, length, count)
 
 
 def as_sequence(question, query):
@@ -139,57 +146,121 @@ def test_no_questions(arguments):
         questions(*arguments)
 
 
+def test_the_most_frequent_words_by_counting():
+    (question,) = questions("number", 32, 1)
+    often = {word: question.words.count(word) for word in question.candidates}
+    assert set(often.values()) == {1, 2}
+    twice = [word for word in often if often[word] == 2]
+    assert question.frequent() == (1 / len(twice) if question.answer in twice else 0)
+    many = questions("number", 32, 310)
+    # Five letters stand twice, in 10 of 31 places.
+    assert np.mean([one.frequent() for one in many]) == pytest.approx(10 / 31 / 5, abs=0.02)
+    for question in questions("letter-value", 12, 5):
+        values = [word[1] for word in question.words[:-1]]
+        most = max(values.count(each) for each in values)
+        assert (question.frequent() > 0) == (values.count(question.answer) == most)
+    assert all(one.frequent() == pytest.approx(1 / 11) for one in questions("letter", 12, 5))
+
+
 # -- likelihoods ---------------------------------------------------------------------------------------------------
+
+TEXT = "List: A B C D E F G 3\nAnswer:"
 
 
 @pytest.mark.parametrize("kind", ["llama", "gemma3"])
 @pytest.mark.parametrize("ends", [(" A", " B", "c"), (" a1", " a2", " b7", "xy"), ("abc", " d e f")])
-def test_likelihoods_by_whole_passes(kind, ends):
+@pytest.mark.parametrize("opened", [0, 1, 12])
+def test_likelihoods_by_whole_passes(kind, ends, opened):
     model = reader(kind)
-    text = "List: A B C D E F G 3\nAnswer:"
-    scores, written, count = likelihoods(model, text, ends)
-    (ids,) = model.tokenizer([text]).input_ids
-    assert count == len(ids)
-    for end, score, said in zip(ends, scores, written, strict=True):
-        (own,) = model.tokenizer([end], add_special_tokens=False).input_ids
-        with torch.inference_mode():
-            logits = model.model(torch.tensor([ids + own]), use_cache=False).logits[0].double()
-        rows = torch.log_softmax(logits[len(ids) - 1 : -1], dim=-1)
-        assert score == pytest.approx(float(rows[range(len(own)), own].sum()), abs=1e-4)
-        assert said == (rows.argmax(dim=-1).tolist() == own)
+    (ids,) = encode(model, [TEXT], special=True)
+    opening = opening_of(model, [ids, (*ids[:opened], 0, 0)]) if opened else None
+    assert opening is None or opening.ids == ids[:opened]
+    for attention in (False, True):
+        if attention:
+            with quick(model):
+                read = likelihoods(model, ids, encode(model, ends), opening)
+        else:
+            read = likelihoods(model, ids, encode(model, ends), opening)
+        for own, score, said in zip(encode(model, ends), read.scores(), read.written(), strict=True):
+            with torch.inference_mode():
+                logits = model.model(torch.tensor([ids + own]), use_cache=False).logits[0].double()
+            rows = torch.log_softmax(logits[len(ids) - 1 : -1], dim=-1)
+            assert score == pytest.approx(float(rows[range(len(own)), own].sum()), abs=1e-4)
+            assert said == (rows.argmax(dim=-1).tolist() == list(own))
+
+
+def test_an_opening_beyond_the_window():
+    model = reader("gemma3")  # its window is 8 tokens
+    texts = [f"List: A B C D E F G H I J K L M N O P {each}\nAnswer:" for each in "345"]
+    rows = encode(model, texts, special=True)
+    opening = opening_of(model, rows)
+    assert opening is not None
+    assert len(opening.ids) == 1 + len("List:") + 16
+    for ids in rows:
+        plain, opened = (
+            likelihoods(model, ids, encode(model, (" a1", " b2")), each).scores() for each in (None, opening)
+        )
+        assert opened == pytest.approx(plain, abs=1e-4)
+
+
+def test_no_opening():
+    model = reader()
+    assert opening_of(model, [(1, 2, 3)]) is None
+    assert opening_of(model, [(1, 2, 3), (2, 2, 3)]) is None
+    assert opening_of(model, [(1, 2), (1, 2)]).ids == (1,)
+
+
+def test_torchs_own_attention_for_a_time():
+    model = reader()
+    with quick(model):
+        assert model.config._attn_implementation == "sdpa"
+    assert model.config._attn_implementation == "eager"
+    other = tiny("qwen3", **ROTATING["qwen3"][1])
+    with quick(other):
+        assert other.config._attn_implementation == "eager"
 
 
 def test_candidates_of_different_sizes():
+    model = reader()
     with pytest.raises(InputError, match=r"\[1, 2\] tokens"):
-        likelihoods(reader(), "List:", (" a", " a1"))
+        likelihoods(model, (1, 2), encode(model, (" a", " a1")))
 
 
 def test_a_prompt_beyond_the_positions():
     with pytest.raises(InputError, match="takes 64"):
-        likelihoods(reader(max_position_embeddings=64), "a" * 70, (" a",))
+        likelihoods(reader(max_position_embeddings=64), (1,) * 70, [(2,)])
 
 
 # -- the run -------------------------------------------------------------------------------------------------------
 
 
-def solving(model, text, texts):
-    """Likelihoods of a model that reads the last list and answers rightly."""
-    line = text.rsplit("List: ", 1)[1]
-    *words, query = line.split("\n")[0].split()
-    if query.isdecimal():
-        answer = f" {words[-int(query)]}"
-    else:
-        answer = next(word for word in words if word[0] == query[1])
-        answer = answer[1] if texts[0].isdecimal() else f" {answer}"
-    scores = np.array([0.0 if each == answer else -9.0 for each in texts])
-    return scores, scores == 0, len(text)
+def decode(ids):
+    return "".join(Characters.symbols[one - 2] for one in ids if one > 1)
 
 
-def test_a_model_that_solves_the_tasks(monkeypatch, private_cache):
+def solving(model, ids, ends, opening):
+    """What a model that reads the last list and answers rightly makes of a prompt."""
+    del model, opening
+    words = decode(ids).rsplit("List: ", 1)[1].split("\n")[0].split()
+    query = words.pop()
+    answer = words[-int(query)] if query.isdecimal() else next(word for word in words if word[0] == query[1])
+    written = [decode(end) for end in ends]
+    own = written.index(answer[1] if written[0].isdecimal() else f" {answer}")
+    size = 2 + len(Characters.symbols)
+    first, then = torch.zeros(size), torch.zeros(len(ends), len(ends[0]) - 1, size)
+    first[ends[own][0]] = 9
+    for place, token in enumerate(ends[own][1:]):
+        then[own, place, token] = 9
+    return Read(torch.tensor(ends), first, then)
+
+
+@pytest.mark.parametrize("tasks", [TASKS, ("letter-value", "number"), ("letter",)])
+def test_a_model_that_solves_the_tasks(monkeypatch, private_cache, tasks):
     monkeypatch.setattr(prompts, "likelihoods", solving)
-    plan = Plan(lengths=(12, 40), count=10, null_seeds=())
+    monkeypatch.setattr(prompts, "opening_of", lambda *_: None)
+    plan = Plan(tasks=tasks, lengths=(12, 16), count=10, null_seeds=())
     rows = ask(reader(max_position_embeddings=4096), plan).table.to_pylist()
-    assert len(rows) == 3 * 2 * 2
+    assert len(rows) == len(tasks) * 2 * 2
     assert list(rows[0]) == list(PROMPTS_TABLE)
     for row in rows:
         plain = row["control"] == "none"
@@ -199,12 +270,59 @@ def test_a_model_that_solves_the_tasks(monkeypatch, private_cache):
         assert row["chance"] == pytest.approx(1 / row["candidates"], rel=0.2)
 
 
+@pytest.mark.parametrize("kind", ["llama", "gemma3"])
+@pytest.mark.parametrize("control", CONTROLS)
+def test_the_digit_comes_with_the_letter(kind, control, monkeypatch):
+    model = reader(kind, max_position_embeddings=4096)
+    both = piece(model, part("", 12, control=control, tasks=("letter", "letter-value")))
+    alone = piece(model, part("letter-value", 12, control=control))["letter-value"]
+    for name, values in alone.items():
+        assert both["letter-value"][name] == pytest.approx(values, abs=1e-5), name
+    # Tokens that are not the same ones make a pass of their own.
+    monkeypatch.setattr(prompts, "_follows", lambda *_: None)
+    apart = piece(model, part("", 12, control=control, tasks=("letter", "letter-value")))
+    for name, values in alone.items():
+        assert apart["letter-value"][name] == pytest.approx(values, abs=1e-5), name
+
+
+def test_a_pass_is_shared_only_by_the_same_tokens():
+    model = reader(max_position_embeddings=4096)
+    (question,) = questions("letter", 12, 1)
+    letter, value = (prompts.Prompt.of(model, each, BARE, ()) for each in (question, question.valued()))
+    read = likelihoods(model, letter.ids, letter.ends)
+    assert prompts._follows(value, letter, read) is not None
+    assert prompts._follows(letter, letter, read) is None
+    other = prompts.Prompt(value.question, (*value.ids[:-2], 1, value.ids[-1]), value.ends)
+    assert prompts._follows(other, letter, read) is None
+
+
 def test_ties_are_shared(monkeypatch):
-    monkeypatch.setattr(
-        prompts, "likelihoods", lambda model, text, texts: (np.zeros(len(texts)), np.zeros(len(texts)), 9)
-    )
-    found = piece(reader(), "number", 12, plan=QUICK)
+    def undecided(model, ids, ends, opening):
+        del model, ids, opening
+        return Read(torch.tensor(ends), torch.zeros(200), torch.zeros(len(ends), len(ends[0]) - 1, 200))
+
+    monkeypatch.setattr(prompts, "likelihoods", undecided)
+    found = piece(reader(), part("number", 12), BARE)["number"]
     assert found["right"] == pytest.approx(found["chance"])
+
+
+def test_controls_are_asked_at_some_lengths_with_prompts_of_their_own():
+    plan = Plan(lengths=(12, 100, 300), count=50, few=20, control_lengths=(12, 100, 999), null_seeds=(0, 7))
+    parts = plan.parts()
+    plain = [each for each in parts if (each.group, each.control) == ("trained", "none")]
+    assert [(each.tasks, each.length, each.count) for each in plain] == [
+        (tasks, length, count)
+        for tasks in (("number",), ("letter", "letter-value"))
+        for length, count in ((12, 50), (100, 50), (300, 20))
+    ]
+    others = [each for each in parts if each not in plain]
+    assert {(each.length, each.count) for each in others} == {(12, 20), (100, 20)}
+    groups = {(each.group, each.null_seed, each.control): each.stream for each in parts}
+    assert len(groups) == len(set(groups.values())) == 6
+    assert groups["trained", -1, "none"] == ASKED
+    assert prompts.SHOWN not in groups.values()
+    drawn = {one.words for stream in groups.values() for one in questions("number", 12, 5, stream=stream)}
+    assert len(drawn) == 30
 
 
 def test_the_table_of_a_tiny_model(private_cache):
@@ -212,16 +330,18 @@ def test_the_table_of_a_tiny_model(private_cache):
     asked = []
     found = ask(model, QUICK, progress=lambda *each: asked.append(each))
     rows = found.table.to_pylist()
-    trained = [(task, control, size) for task in QUICK.tasks for control in CONTROLS for size in QUICK.lengths]
-    fresh = [(task, "none", size) for task in QUICK.tasks for size in QUICK.lengths]
-    assert [(row["task"], row["control"], row["length"]) for row in rows] == [*trained, *fresh]
-    assert [row["group"] for row in rows] == ["trained"] * 8 + ["fresh"] * 4
-    assert asked[-1][1:] == (36, 36)
+    plain = [("trained", -1, task, "none", size, 3) for task in QUICK.tasks for size in QUICK.lengths]
+    controls = [("trained", -1, task, "shuffled", 6, 2) for task in QUICK.tasks]
+    fresh = [("fresh", seed, task, control, 6, 2) for seed in (0, 1) for control in CONTROLS for task in QUICK.tasks]
+    named = ("group", "null_seed", "task", "control", "length", "prompts")
+    assert [tuple(row[name] for name in named) for row in rows] == [*plain, *controls, *fresh]
+    assert asked[-1][1:] == (32, 32)
     assert [done for _, done, _ in asked] == sorted(done for _, done, _ in asked)
     assert all(field.metadata[b"definition"] for field in found.table.schema)
     assert found.about["settings"]["form"] == {"instruction": False, "shots": 0, "shot_length": 12}
     assert found.about["frames"]["number"].endswith("\nAnswer:")
     assert all(0 <= row["probability"] <= 1 for row in rows)
+    assert all(0 <= row["frequent"] <= 1 for row in rows)
 
 
 def test_what_was_kept_is_not_asked_again(private_cache, monkeypatch):
@@ -245,6 +365,8 @@ def test_what_was_kept_is_not_asked_again(private_cache, monkeypatch):
         {"count": 0},
         {"seed": -1},
         {"null_seeds": (0, 0)},
+        {"few": 0},
+        {"control_lengths": (2,)},
     ],
 )
 def test_no_plan(settings):
@@ -254,7 +376,7 @@ def test_no_plan(settings):
 
 def test_an_unknown_control():
     with pytest.raises(InputError, match="other"):
-        piece(reader(), "number", 12, "other", QUICK)
+        piece(reader(), part("number", 12, control="other"))
 
 
 @pytest.mark.parametrize("settings", [{"shots": -1}, {"shots": 17}, {"shot_length": 2}])
@@ -274,5 +396,8 @@ def test_a_real_model():
     from headproof.checks.trained.models import find_model, load_model
 
     model = load_model(find_model(None))
-    found = piece(model, "letter-value", 12, plan=Plan(lengths=(12,), count=12))
-    assert found["right"].mean() > 2 * found["chance"].mean()
+    both = piece(model, part("", 12, tasks=("letter", "letter-value")))
+    alone = piece(model, part("letter-value", 12))["letter-value"]
+    assert (alone["right"] == both["letter-value"]["right"]).all()
+    for name, values in alone.items():
+        assert both["letter-value"][name] == pytest.approx(values, abs=1e-4), name

@@ -1,7 +1,8 @@
 """The committed multihop models: how they are trained and measured anew, and how their tables are read back.
 
 Below `checks/measured/multihop/` stands a folder a task with the tables of one full run and of small ones, and the full
-run's weights after its last step as float16 safetensors. `headproof remeasure multihop` makes them.
+run's weights after its last step as float16 safetensors. `headproof remeasure multihop` makes them. With `--model` it
+asks a real model the 1-hop tasks as prompts; that table stands in a folder of the model's own.
 """
 
 from __future__ import annotations
@@ -13,11 +14,14 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute
 
 from headproof.checks.files import write_atomic
 from headproof.checks.report import versions
 from headproof.checks.trained import committed
+from headproof.checks.trained.models import find_model, load_model
 from headproof.checks.trained.multihop import checkpoints
+from headproof.checks.trained.multihop import prompts as asked_prompts
 from headproof.checks.trained.multihop.length import (
     BASELINES_TABLE,
     LENGTHS_TABLE,
@@ -31,6 +35,7 @@ from headproof.checks.trained.multihop.runs import Run
 from headproof.checks.trained.multihop.tables import TABLES
 from headproof.checks.trained.multihop.training import train
 from headproof.checks.trained.rows import described
+from headproof.checks.trained.threads import threads
 from headproof.theory.errors import InputError
 
 FOLDER = committed.FOLDER / "multihop"
@@ -50,6 +55,10 @@ KEPT: Mapping[str, Mapping[str, str]] = {
 # Where the null and the variants of letter sequences are asked too, and at the length of training.
 CHECKED = (100, 850)
 DECIMALS = 5
+# Any fixed number would do; it is part of what the weights depend on.
+THREADS = 1
+# Of prompts to real models: the table's name, and `--model default`.
+PROMPTS, DEFAULT = "prompts", "default"
 
 
 def within(length: int) -> float:
@@ -82,18 +91,20 @@ def remeasure(
 ) -> tuple[Remade, list[Path]]:
     """Train all runs and measure them; a run that was interrupted goes on. Writes below `root`.
 
-    Raises InputError if a model's file is given: nothing of this measurement is of other models.
+    With a model's file, or DEFAULT for the installed one, that model is asked the prompts instead. Raises InputError
+    for a model that is not one of those committed.
     """
     if spec is not None:
-        raise InputError(f"--model {spec} for multihop models", "they are trained: leave it out")
+        return _remeasure_prompts(spec, device, progress, message, root)
     written: list[Path] = []
-    for runs in RUNS.values():
-        folders = []
-        for run in runs:
-            folder = folder_of(run, device)
-            message(f"{run.name}: {run.total} steps; kept in {folder}")
-            folders.append(train(run, folder, device, progress))
-        written += write(runs, folders, device, root, progress)
+    with threads(THREADS):
+        for runs in RUNS.values():
+            folders = []
+            for run in runs:
+                folder = folder_of(run, device)
+                message(f"{run.name}: {run.total} steps; kept in {folder}")
+                folders.append(train(run, folder, device, progress))
+            written += write(runs, folders, device, root, progress)
     return Remade("multihop models"), written
 
 
@@ -108,7 +119,10 @@ def write(
     tables = measured(folders, device, progress)
     sequences = described(tables["steps"])["sequences"]
     tables |= lengths_of_runs(runs, folders, device, progress)
-    tables["reaches"] = reaches_of(tables["heads"], runs[0].vocabulary.letters)
+    sizes = {run.size: run.vocabulary.letters for run in runs}
+    heads = tables["heads"]
+    parts = [reaches_of(heads.filter(pa.compute.equal(heads["size"], size)), many) for size, many in sizes.items()]
+    tables["reaches"] = pa.concat_tables(parts)
     kept = {name: committed.rounded(table, table.column_names, DECIMALS) for name, table in tables.items()}
     full = runs[0]
     weights = checkpoints.weights_path(folders[0], full.total).read_bytes()
@@ -117,6 +131,7 @@ def write(
         "versions": versions(),
         "device": device,
         "dtype": "float32, weights kept as float16",
+        "threads": THREADS,
         "runs": [run.to_json() for run in runs],
         "model": {"name": f"multihop {full.task} model", "sha256": hashlib.sha256(weights).hexdigest()},
         "sequences": sequences,
@@ -136,3 +151,32 @@ def lengths_of_runs(
     kinds = {run.size: run for run in runs}
     guessed = [baselines_at(run, within=within) for run in kinds.values()]
     return {"lengths": pa.concat_tables(found), "baselines": pa.concat_tables(guessed)}
+
+
+# -- prompts -------------------------------------------------------------------------------------------------------
+
+
+def read_prompts(model: committed.MeasuredModel, root: Path = FOLDER) -> pa.Table | None:
+    """A real model's committed answers to prompts; None if there are none. Raises InputError for a damaged table."""
+    tables = committed.read(root / model.slug, (PROMPTS,), "multihop")
+    return None if tables is None else tables[PROMPTS]
+
+
+def _remeasure_prompts(
+    spec: str, device: str, progress: Callable[[str, int, int], None], message: Callable[[str], None], root: Path
+) -> tuple[Remade, list[Path]]:
+    source = find_model(None if spec == DEFAULT else spec)
+    model = committed.known(source.sha256, source.name, "profile")
+    found = asked_prompts.ask(load_model(source, device, message=message), progress=progress)
+    named = DEFAULT if spec == DEFAULT else source.file
+    facts = {"command": f"headproof remeasure multihop --model {named}", **found.about}
+    return Remade(model.name), committed.write({PROMPTS: _rounded(found.table)}, facts, root / model.slug)
+
+
+def _rounded(table: pa.Table) -> pa.Table:
+    """The same columns, with their definitions, doubles rounded."""
+    columns = [
+        pa.compute.round(table[field.name], DECIMALS) if pa.types.is_float64(field.type) else table[field.name]
+        for field in table.schema
+    ]
+    return pa.table(columns, schema=table.schema)

@@ -4,7 +4,7 @@ A stack of constructions moves every place of the path by one hop a layer (`cons
 a place that holds an integer attends to the next one of its path, until that holds a letter. A model may walk instead,
 the last token alone, which attends to the next place in one layer and to the one after it in the next. Or it may leap:
 a place that has moved two hops lets the one before it move three. The table `targets` tells where places look, and
-the label of `roles` whether a layer moves a place (Index, Retrieval) or not (Reflexive).
+the label of `roles` whether a layer moves a place (Index, Retrieval), keeps it (Reflexive), or does neither.
 
 Attention is not all that a layer does, and layers stand in for each other. With the attention of a layer and of all
 after it replaced, what is still solved tells how far the model has come; replaced at all places but the last, it tells
@@ -133,7 +133,7 @@ def role_rows(targets: Sequence[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
             parts[part] += row["weight"]
             tops[part] += row["top"]
         most = next((part for part, share in tops.items() if share > 0.5), "spread")
-        role = "move" if most in ("next", "further") else "Reflexive"
+        role = {"next": "move", "further": "move", "own": "Reflexive"}.get(most, "none")
         yield {**dict(zip(keys, key, strict=True)), **parts, "most": most, "role": role}
 
 

@@ -2,24 +2,28 @@
 
 A model is right if the answer has the largest likelihood of all candidates, the different words of the target window:
 chance is one in their number. (The source lets models write an answer, and counts that; `greedy` is the like of it.)
-The controls are another query, under which the old answer is right by chance at most, and a newly initialised model.
+The controls are another query, under which the old answer is right by chance at most, and newly initialised models.
+Each group of prompts has sequences of its own, so that shares are independent.
 """
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import torch
 
+from headproof.checks.report import versions
 from headproof.checks.trained import kept
 from headproof.checks.trained.models import Model, facts_of
 from headproof.checks.trained.multihop.defined import defined_table
+from headproof.checks.trained.multihop.likelihoods import Read, likelihoods, opening_of, quick, require_one_size
 from headproof.checks.trained.multihop.questions import (
+    ASKED,
+    SHOWN,
     TASKS,
     Form,
     Question,
@@ -31,14 +35,16 @@ from headproof.checks.trained.multihop.questions import (
 )
 from headproof.checks.trained.multihop.wilson import wilson
 from headproof.checks.trained.nulls import fresh
-from headproof.checks.trained.tasks import encode, opened, require_room
+from headproof.checks.trained.tasks import Ids, encode, opened, require_room
 from headproof.theory.errors import InputError
 from headproof.theory.inputs import require_distinct, require_integer
+from headproof.theory.multihop.prompt_findings import CONTROLLED, NULL_SEEDS, PRINTED_LENGTHS
 
 Progress = Callable[[str, int, int], None]
 Columns = dict[str, np.ndarray[Any, Any]]
-LENGTHS = (12, 16, 24, 32, 48, 64, 80, 100, 200, 300)
-COUNT = 100
+LENGTHS = PRINTED_LENGTHS
+# Prompts a length; fewer of a control, and of long sequences, from FAR tokens on: they take longest.
+COUNT, FEW, FAR = 80, 40, 200
 CONTROLS = ("none", "shuffled")
 TOLD = Form()
 # What a kept piece depends on, for it to be measured anew when that changes.
@@ -56,37 +62,77 @@ PROMPTS_TABLE = {
     "low": "lower end of accuracy's 95 % interval (Wilson)",
     "high": "its upper end",
     "chance": "mean of one over the number of candidates",
+    "frequent": "mean share that is right in guessing evenly among the window's most frequent words, or digits",
     "candidates": "mean number of candidates",
     "probability": "mean of the answer's likelihood over that of all candidates together",
     "other": "share of prompts with the other query's answer as the likeliest candidate: the right one if shuffled",
     "greedy": "share of prompts whose answer is what the model writes, each token its first choice of the vocabulary",
 }
 # Of one prompt; a kept piece has these.
-PROMPT = ("right", "chance", "candidates", "probability", "other", "greedy", "tokens", "place")
+PROMPT = ("right", "chance", "frequent", "candidates", "probability", "other", "greedy", "tokens", "place")
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is asked: tasks, lengths, prompts a length, how they are told, the seed, and seeds of null models.
+    """What is asked: tasks, lengths, prompts a length, how told, the seed; and the controls, another query and null
+    models by seed, at those lengths that are `control_lengths`. Controls and long sequences have `few` prompts.
 
     Raises InputError for unknown tasks, and numbers out of range.
     """
 
-    tasks: tuple[str, ...] = ("number", "letter", "letter-value")
+    tasks: tuple[str, ...] = TASKS
     lengths: tuple[int, ...] = LENGTHS
     count: int = COUNT
+    few: int = FEW
     form: Form = TOLD
     seed: int = 0
-    controls: bool = True
-    null_seeds: tuple[int, ...] = (0,)
+    control_lengths: tuple[int, ...] = CONTROLLED
+    null_seeds: tuple[int, ...] = NULL_SEEDS
 
     def __post_init__(self) -> None:
         require_distinct(self.tasks, "the tasks", _task)
         require_distinct(self.lengths, "the lengths", lambda value, what: require_length(value))
         require_integer(self.count, "the number of prompts", 1)
+        require_integer(self.few, "the number of prompts of a control", 1)
         require_integer(self.seed, "the seed", 0)
+        if self.control_lengths:
+            require_distinct(self.control_lengths, "the controls' lengths", lambda value, what: require_length(value))
         if self.null_seeds:
             require_distinct(self.null_seeds, "the null seeds", lambda value, what: require_integer(value, what, 0))
+
+    def parts(self) -> list[Part]:
+        """All that is asked, model by model; tasks that one pass serves stand together."""
+        passes = (tuple(task for task in self.tasks if (task == "number") == alone) for alone in (True, False))
+        groups = [("trained", -1, "none"), ("trained", -1, "shuffled")]
+        groups += [("fresh", seed, control) for seed in self.null_seeds for control in CONTROLS]
+        parts = []
+        for (number, (group, seed, control)), tasks in product(enumerate(groups), filter(None, passes)):
+            for length in self.lengths:
+                if number == 0 or length in self.control_lengths:
+                    many = self.count if number == 0 and length < FAR else min(self.count, self.few)
+                    stream = ASKED if number == 0 else SHOWN + number
+                    parts.append(Part(group, seed, tasks, control, length, many, stream))
+        return parts
+
+
+@dataclass(frozen=True)
+class Part:
+    """Prompts of one length: of which model, for which tasks, with which query, how many, and their stream."""
+
+    group: str
+    null_seed: int
+    tasks: tuple[str, ...]
+    control: str
+    length: int
+    count: int
+    stream: int = ASKED
+
+    @property
+    def label(self) -> str:
+        """The part in a few words."""
+        seed = "" if self.null_seed < 0 else f" {self.null_seed}"
+        control = "" if self.control == "none" else f", {self.control}"
+        return f"{self.group}{seed}: {self.tasks[0]} {self.length}{control}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,41 +144,34 @@ class Asked:
 
 
 def ask(model: Model, plan: Plan | None = None, progress: Progress | None = None, resume: bool = True) -> Asked:
-    """Ask a model, and its nulls, all prompts of a plan; each length of a task is kept in the cache when it is done.
+    """Ask a model, and its nulls, all prompts of a plan; each part is kept in the cache when it is done.
 
     `progress(what, done, total)` counts prompts. Raises InputError for a model without a tokenizer, prompts longer than
     its positions, and candidates that it writes with different numbers of tokens.
     """
     chosen = Plan() if plan is None else plan
-    groups = [("trained", -1), *(("fresh", seed) for seed in chosen.null_seeds)]
-    # A null is asked the plain questions alone.
-    pieces = [
-        (group, seed, task, control, length)
-        for group, seed in groups
-        for task in chosen.tasks
-        for control in (CONTROLS if chosen.controls and group == "trained" else CONTROLS[:1])
-        for length in chosen.lengths
-    ]
     _require_fitting(model, chosen)
-    rows, held, which = [], model, ("trained", -1)
-    for number, (group, seed, task, control, length) in enumerate(pieces):
-        label = f"{group}{'' if seed < 0 else f' {seed}'}: {task} {length}{'' if control == 'none' else f', {control}'}"
-        parts = [group, seed, task, control, length, chosen.count, asdict(chosen.form), chosen.seed]
-        place = kept.place_of("multihop-prompts", model, parts, CODE)
+    parts = chosen.parts()
+    total, done = sum(part.count for part in parts), 0
+    rows, held, which = [], model, -1
+    for part in parts:
+        named = [*asdict(part).values(), asdict(chosen.form), chosen.seed]
+        place = kept.place_of("multihop-prompts", model, named, CODE)
         found = kept.take_up(place) if resume and place is not None else None
-        if found is None or set(found.get("prompts", {})) != set(PROMPT):
-            if which != (group, seed):
-                held, which = model if group == "trained" else fresh(model, seed), (group, seed)
-            done = number * chosen.count
-            tell = None if progress is None else _counting(progress, label, done, len(pieces) * chosen.count)
-            found = {"prompts": piece(held, task, length, control, chosen, tell)}
+        if found is None or found.keys() != set(part.tasks) or any(set(each) != set(PROMPT) for each in found.values()):
+            if which != part.null_seed:
+                held, which = model if part.null_seed < 0 else fresh(model, part.null_seed), part.null_seed
+            tell = None if progress is None else _counting(progress, part.label, done, total)
+            found = piece(held, part, chosen.form, chosen.seed, tell)
             if place is not None:
                 kept.keep(place, found)
-        rows.append(_row(group, seed, task, control, length, found["prompts"]))
+        rows += [_row(part, task, found[task]) for task in part.tasks]
+        done += part.count
         if progress is not None:
-            progress(label, (number + 1) * chosen.count, len(pieces) * chosen.count)
+            progress(part.label, done, total)
     about = {
         **facts_of(model),
+        "versions": versions(),
         "settings": asdict(chosen),
         "frames": {task: frame(task, chosen) for task in chosen.tasks},
     }
@@ -144,93 +183,90 @@ def frame(task: str, plan: Plan) -> str:
     return told(questions(task, min(plan.lengths), 1, plan.seed)[0], plan.form, shown_of(task, plan.form, plan.seed))
 
 
+@dataclass(frozen=True, eq=False)
+class Prompt:
+    """A question as a model reads it: the tokens of its text, and those of each candidate after it."""
+
+    question: Question
+    ids: Ids
+    ends: tuple[Ids, ...]
+
+    @classmethod
+    def of(cls, model: Model, question: Question, form: Form, shown: Sequence[Question]) -> Prompt:
+        """Tokenizes text and candidates apart. Raises InputError as `encode`."""
+        ids = sum(opened(model, told(question, form, shown)), ())
+        return cls(question, ids, tuple(encode(model, continuations(question))))
+
+
 def piece(
-    model: Model,
-    task: str,
-    length: int,
-    control: str = "none",
-    plan: Plan | None = None,
-    progress: Callable[[int], None] | None = None,
-) -> Columns:
-    """What a model answers to the prompts of one task and length: columns PROMPT, a row each. Raises as `ask`."""
-    chosen = Plan() if plan is None else plan
-    if control not in CONTROLS:
-        raise InputError(f"unknown control {control!r:.40}", f"there are {', '.join(CONTROLS)}")
-    shown = shown_of(task, chosen.form, chosen.seed)
-    rows = []
-    for number, plain in enumerate(questions(task, length, chosen.count, chosen.seed)):
-        question = plain.shuffled() if control == "shuffled" else plain
-        rows.append(_scored(model, question, told(question, chosen.form, shown)))
-        if progress is not None:
-            progress(number + 1)
-    return {name: np.array([row[name] for row in rows]) for name in PROMPT}
+    model: Model, part: Part, form: Form = TOLD, seed: int = 0, progress: Callable[[int], None] | None = None
+) -> dict[str, Columns]:
+    """What a model answers to the prompts of a part, by task: columns PROMPT, a row each. Raises as `ask`.
 
-
-def likelihoods(
-    model: Model, text: str, texts: Sequence[str]
-) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
-    """Log-likelihoods of continuations of a text, whether each is what the model writes, and the text's tokens.
-
-    The text and its continuations are tokenized apart, and one pass over the text serves all of them. Raises InputError
-    for continuations of different numbers of tokens: their likelihoods do not compare.
+    `letter-value` comes from the pass of `letter` wherever the two are the same tokens.
     """
-    prefix, bare = opened(model, text)
-    ids = prefix + bare
-    ends = encode(model, texts)
-    if len(sizes := {len(end) for end in ends}) != 1:
-        raise InputError(
-            f"{model.source.name} writes the candidates {texts[0]!r} and others with {sorted(sizes)} tokens",
-            "their likelihoods do not compare",
-        )
-    size = sizes.pop()
-    require_room(
-        model, len(ids) + size, f"a prompt of {len(ids)} tokens", "ask for shorter sequences or fewer examples"
-    )
-    device = model.device
-    follows = torch.tensor(ends, device=device)
-    with torch.inference_mode():
-        out = model.model(input_ids=torch.tensor([ids], device=device), use_cache=size > 1, logits_to_keep=1)
-        logits = out.logits[:, -1:].double().expand(len(ends), 1, -1)
-        if size > 1:
-            name = _cache_name(model)
-            held = getattr(out, name)
-            held.batch_repeat_interleave(len(ends))
-            more = model.model(input_ids=follows[:, :-1], use_cache=True, **{name: held}).logits.double()
-            logits = torch.cat([logits, more], dim=1)
-    each = torch.log_softmax(logits, dim=-1).gather(-1, follows[:, :, None])[..., 0]
-    written = (logits.argmax(dim=-1) == follows).all(dim=1)
-    return each.sum(dim=1).cpu().numpy(), written.cpu().numpy(), len(ids)
+    if part.control not in CONTROLS:
+        raise InputError(f"unknown control {part.control!r:.40}", f"there are {', '.join(CONTROLS)}")
+    asked = {task: _prompts(model, task, part, form, seed) for task in part.tasks}
+    rows: dict[str, list[dict[str, Any]]] = {task: [] for task in part.tasks}
+    with quick(model):
+        opening = opening_of(model, [prompt.ids for prompt in asked[part.tasks[0]]])
+        for number in range(part.count):
+            before: tuple[Prompt, Read] | None = None
+            for task in part.tasks:
+                prompt = asked[task][number]
+                read = None if before is None else _follows(prompt, *before)
+                if read is None:
+                    read = likelihoods(model, prompt.ids, prompt.ends, opening)
+                rows[task].append(_scored(prompt, read))
+                before = (prompt, read)
+            if progress is not None:
+                progress(number + 1)
+    return {task: {name: np.array([row[name] for row in rows[task]]) for name in PROMPT} for task in part.tasks}
 
 
-def _cache_name(model: Model) -> str:
-    """What transformers calls the keys and values of a pass, as argument and in its output."""
-    return "cache" if "cache" in inspect.signature(model.model.forward).parameters else "past_key_values"
+def _prompts(model: Model, task: str, part: Part, form: Form, seed: int) -> list[Prompt]:
+    shown = shown_of(task, form, seed)
+    plain = questions(task, part.length, part.count, seed, part.stream)
+    chosen = (question.shuffled() if part.control == "shuffled" else question for question in plain)
+    return [Prompt.of(model, question, form, shown) for question in chosen]
 
 
-def _scored(model: Model, question: Question, text: str) -> dict[str, Any]:
-    scores, written, tokens = likelihoods(model, text, continuations(question))
+def _follows(prompt: Prompt, before: Prompt, read: Read) -> Read | None:
+    """What a pass over `before` tells of a prompt that goes on with the first token of one of its candidates, and asks
+    for single tokens; None if it does not."""
+    ends = [end[0] for end in prompt.ends if len(end) == 1]
+    for row, end in enumerate(before.ends):
+        if len(end) == 2 and prompt.ids == (*before.ids, end[0]) and len(ends) == len(prompt.ends):
+            return read.after(row, ends)
+    return None
+
+
+def _scored(prompt: Prompt, read: Read) -> dict[str, Any]:
+    question, scores = prompt.question, read.scores()
     best = scores == scores.max()
     own, other = (question.candidates.index(each) for each in (question.answer, question.other_answer))
     weights = np.exp(scores - scores.max())
     return {
         "right": best[own] / best.sum(),
         "chance": 1 / len(scores),
+        "frequent": question.frequent(),
         "candidates": len(scores),
         "probability": weights[own] / weights.sum(),
         "other": best[other] / best.sum(),
-        "greedy": float(written[own]),
-        "tokens": tokens,
+        "greedy": float(read.written()[own]),
+        "tokens": len(prompt.ids),
         "place": question.place,
     }
 
 
-def _row(group: str, seed: int, task: str, control: str, length: int, found: Columns) -> dict[str, Any]:
-    count, right = len(found["right"]), float(found["right"].sum())
-    low, high = wilson(right, count)
+def _row(part: Part, task: str, found: Columns) -> dict[str, Any]:
+    right = float(found["right"].sum())
+    low, high = wilson(right, part.count)
     means = {name: float(found[name].mean()) for name in PROMPT if name not in ("right", "place")}
-    whole = {"group": group, "null_seed": seed, "task": task, "control": control, "length": length, "prompts": count}
-    shares = {"right": right, "accuracy": right / count, "low": low, "high": high}
-    row = {**whole, **shares, **means}
+    whole = {"group": part.group, "null_seed": part.null_seed, "task": task, "control": part.control}
+    shares = {"right": right, "accuracy": right / part.count, "low": low, "high": high}
+    row = {**whole, "length": part.length, "prompts": part.count, **shares, **means}
     return {name: row[name] for name in PROMPTS_TABLE}
 
 
@@ -238,9 +274,9 @@ def _require_fitting(model: Model, plan: Plan) -> None:
     """Refuse what would stop a long run late: the longest prompts, and candidates of unequal numbers of tokens."""
     for task in plan.tasks:
         question = questions(task, max(plan.lengths), 1, plan.seed)[0]
-        ends = encode(model, continuations(question))
-        ids = sum(opened(model, told(question, plan.form, shown_of(task, plan.form, plan.seed))), ())
-        require_room(model, len(ids) + max(map(len, ends)), f"a prompt of {max(plan.lengths)} items", "ask for fewer")
+        longest = Prompt.of(model, question, plan.form, shown_of(task, plan.form, plan.seed))
+        size = len(longest.ids) + require_one_size(model, longest.ends)
+        require_room(model, size, f"a prompt of {max(plan.lengths)} items", "ask for fewer")
 
 
 def _counting(progress: Progress, label: str, before: int, total: int) -> Callable[[int], None]:

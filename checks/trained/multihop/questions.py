@@ -13,8 +13,9 @@ answer is another one: the control.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_lowercase, ascii_uppercase, digits
 
 import numpy as np
@@ -32,7 +33,7 @@ INSTRUCTIONS["letter-value"] = INSTRUCTIONS["letter"]
 LIST, ANSWER = "List:", "Answer:"
 SHORTEST, LONGEST = 4, 1000
 MOST_SHOTS = 16
-# The stream of few-shot examples, apart from that of questions.
+# Streams of questions and of few-shot examples; any further one has questions of its own.
 ASKED, SHOWN = range(2)
 
 
@@ -77,6 +78,24 @@ class Question:
             self.place,
         )
 
+    def frequent(self) -> float:
+        """How often guessing evenly among the most frequent words of the window (digits for `letter-value`) is right:
+        a rule that reads no query.
+
+        >>> Question("number", ("A", "B", "A", "1"), "2", "A", "B", ("A", "B"), 3).frequent()
+        1.0
+        """
+        often = Counter(word[1] if self.task == "letter-value" else word for word in self.words[:-1])
+        most = max(often.values())
+        guessed = [word for word, times in often.items() if times == most]
+        return (self.answer in guessed) / len(guessed)
+
+    def valued(self) -> Question:
+        """Of a letter question, the same with the answer's letter given: its digit is asked."""
+        digits_of = tuple(sorted({candidate[1] for candidate in self.candidates}))
+        answer, other = self.answer[1], self.other_answer[1]
+        return replace(self, task="letter-value", answer=answer, other_answer=other, candidates=digits_of)
+
 
 def require_length(length: int) -> int:
     """A number of tokens of a question; InputError for what is none or out of range."""
@@ -99,7 +118,8 @@ def questions(task: str, length: int, count: int, seed: int = 0, stream: int = A
     source = np.random.default_rng([require_integer(seed, "the seed", 0), stream, kind, length])
     places = deal(many, length - 1, source)
     make = _number if task == "number" else _letter
-    return tuple(make(task, length - 1, int(place), source) for place in places)
+    made = (make(length - 1, int(place), source) for place in places)
+    return tuple(question.valued() if task == "letter-value" else question for question in made)
 
 
 def told(question: Question, form: Form, shown: Sequence[Question] = ()) -> str:
@@ -138,17 +158,17 @@ def _follows(question: Question, word: str) -> str:
     return word if _given(question) else f" {word}"
 
 
-def _number(task: str, window: int, place: int, source: np.random.Generator) -> Question:
+def _number(window: int, place: int, source: np.random.Generator) -> Question:
     letters = [ascii_uppercase[each] for each in source.permutation(deal(window, len(ascii_uppercase), source))]
     answer = letters[place]
     others = [at for at in range(window) if letters[at] != answer]
     other = int(source.choice(others))
     words = (*letters, str(window - place))
     candidates = tuple(sorted(set(letters)))
-    return Question(task, words, str(window - other), answer, letters[other], candidates, place + 1)
+    return Question("number", words, str(window - other), answer, letters[other], candidates, place + 1)
 
 
-def _letter(task: str, window: int, place: int, source: np.random.Generator) -> Question:
+def _letter(window: int, place: int, source: np.random.Generator) -> Question:
     names = source.permutation(list(ascii_lowercase))
     # Each letter has one digit, each digit as many letters as any other up to one.
     values = deal(len(names), len(digits), source)
@@ -159,10 +179,9 @@ def _letter(task: str, window: int, place: int, source: np.random.Generator) -> 
     # The first ten letters have all ten digits, so there are others.
     other = int(source.choice([each for each in sorted(set(drawn.tolist())) if values[each] != values[own]]))
     first = names[int(source.integers(bound, len(names)))]
-    digit = task == "letter-value"
-    found = {each: digits[values[each]] if digit else f"{names[each]}{digits[values[each]]}" for each in set(drawn)}
+    found = {each: f"{names[each]}{digits[values[each]]}" for each in set(drawn)}
     return Question(
-        task,
+        "letter",
         (*pairs, f"{first}{names[own]}"),
         f"{first}{names[other]}",
         found[own],

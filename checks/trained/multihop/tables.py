@@ -86,7 +86,7 @@ ROLE: Mapping[str, str] = {
     "own": "attention weight on the query's own place",
     "off": "attention weight on places off the path",
     "most": "next, further, own or off: where the largest weight is in more than half of the sequences; else spread",
-    "role": "move where that is next or further (Index or Retrieval), Reflexive otherwise",
+    "role": "move where that is next or further (Index or Retrieval), Reflexive where it is own, none otherwise",
 }
 ABLATION: Mapping[str, str] = {
     **RUN,
