@@ -270,7 +270,7 @@ def generalize(
 
 @app.command()
 def remeasure(
-    topic: Annotated[str, typer.Argument(help="canonical, disentanglement or scores, which take long.")],
+    topic: Annotated[str, typer.Argument(help="canonical, disentanglement, multihop or scores, which take long.")],
     model: Model = None,
     out: Annotated[Path | None, typer.Option("--out", help="Folder. Default: where the committed one stands.")] = None,
     device: Device = "cpu",

@@ -11,7 +11,6 @@ import pyarrow as pa
 
 from headproof.checks.registry import Context
 from headproof.checks.trained.multihop.learning import LEARNED
-from headproof.checks.trained.multihop.mechanism_numbers import depths
 from headproof.checks.trained.multihop.trained import Trained
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
@@ -90,7 +89,7 @@ def _depths(run: Trained) -> Iterator[Row]:
     """Only those of classes that are solved at all."""
     whole = {(row["layer"], row["hops"]): row["value"] for row in _onward(run, run.last)}
     classes = sorted({hops for _, hops in whole})
-    for hops, depth in zip(classes, depths(run, run.last), strict=True):
+    for hops, depth in zip(classes, run.depths(run.last), strict=True):
         if (depth, hops) in whole:
             yield {"kind": "depth", "layer": depth, "hops": hops, "value": whole[depth, hops]}
 

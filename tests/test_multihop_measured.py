@@ -18,7 +18,7 @@ import pytest
 
 from headproof.checks.trained.committed import MeasuredModel
 from headproof.checks.trained.judging import controls_hold, judge, met
-from headproof.checks.trained.multihop import learning_numbers, length_numbers, mechanism_numbers
+from headproof.checks.trained.multihop import kind_numbers, learning_numbers, length_numbers, mechanism_numbers
 from headproof.checks.trained.multihop.learning import learned, peaks_of
 from headproof.checks.trained.multihop.tables import ANGLES, TABLES
 from headproof.checks.trained.multihop.trained import LOSS, Trained, exact, largest, last, least, runs_of
@@ -38,7 +38,8 @@ FINDING = {
         *length_findings.FINDINGS,
     )
 }
-MEASURES = {**learning_numbers.MEASURES, **mechanism_numbers.MEASURES, **length_numbers.MEASURES}
+PARTS = (learning_numbers, kind_numbers, mechanism_numbers, length_numbers)
+MEASURES = {name: measure for part in PARTS for name, measure in part.MEASURES.items()}
 NAMES = list(FINDING)
 
 # -- made runs -----------------------------------------------------------------------------------------------------
@@ -295,7 +296,10 @@ def fewer(moves: Mapping[int, Any], layer: int, place: tuple[int, int]) -> dict[
 
 
 # Where claims exclude each other: what a world in which the finding holds has besides.
-BESIDES: Mapping[str, World] = {"letter-at-once": only("letter", when=(3, 3, 3, 4))}
+BESIDES: Mapping[str, World] = {
+    "letter-at-once": only("letter", when=(3, 3, 3, 4)),
+    "number-without-symbolic": only("number", scores=first_of(POSITIONAL, 4, SYMBOLIC)),
+}
 UNLEARNED = {"when": (1, 2, 3, None)}
 NONE_NEEDED: Changes = {"broken": {}}
 NOT_PURE = {"scores": first_of(MIXED, 1, SYMBOLIC)}
@@ -351,6 +355,16 @@ BAD: Mapping[str, tuple[World, ...]] = {
         only("letter", scores=first_of((0.6, 0.69), 1, SYMBOLIC)),
         only("letter", scores=first_of(POSITIONAL, 1, SYMBOLIC)),
         only("letter", **NONE_NEEDED),
+    ),
+    "number-without-symbolic": (
+        only("number", scores=first_of(POSITIONAL, 3, SYMBOLIC)),
+        only("number", inside=first_of(POSITIONAL, 3, SYMBOLIC)),
+        only("number", depth=(1, 2, 3, 99), when=(1, 2, 3, None)),
+    ),
+    "letter-without-positional": (
+        only("letter", scores=first_of(POSITIONAL, 1, SYMBOLIC)),
+        only("letter", inside=first_of(POSITIONAL, 1, SYMBOLIC)),
+        only("letter", depth=(1, 2, 3, 99), when=(1, 2, 3, None)),
     ),
     "letter-angles": (
         only("letter", angles=dict.fromkeys(ANGLES, [0.01] * 11 + [0.11])),
@@ -426,6 +440,8 @@ UPHELD: Mapping[tuple[str, str], World] = {
     ("number-both-kinds", UNTRAINED): only("number", start=GOOD["number"]["scores"]),
     ("letter-symbolic", UNTRAINED): only("letter", **PURE_AT_START),
     ("letter-symbolic-larger", UNTRAINED): only("letter", start=(0.5, 0.65)),
+    ("number-without-symbolic", UNTRAINED): only("number", start_depth=HOPS),
+    ("letter-without-positional", UNTRAINED): only("letter", start_depth=HOPS),
     ("letter-angles", UNTRAINED): only("letter", start_angles={**dict.fromkeys(ANGLES, 0.5), "median_angle": 0.05}),
     ("number-angles", UNTRAINED): only("number", start_angles=GOOD["number"]["angles"]),
     ("path-attended", UNTRAINED): both(start_moves=MOVES),
@@ -486,7 +502,7 @@ def _one(world: World, task: str) -> Changes:
 
 def test_every_finding_has_a_measure_and_worlds() -> None:
     assert set(MEASURES) == set(BAD) == set(NAMES)
-    assert len(MEASURES) == sum(len(each.MEASURES) for each in (learning_numbers, mechanism_numbers, length_numbers))
+    assert len(MEASURES) == sum(len(each.MEASURES) for each in PARTS)
     pairs = [(name, control) for name in NAMES for control in FINDING[name].controls]
     assert sorted(pairs) == sorted([*UPHELD, *OPPOSITE])
     claims = {claim.id for claim in (*LEARNING_CLAIMS, *MECHANISM_CLAIMS, *LENGTH_CLAIMS)}
@@ -588,10 +604,10 @@ def test_a_single_checkpoint_is_the_untrained_model_itself(name: str) -> None:
 def test_thresholds_themselves_are_met() -> None:
     at = run("number", right=0.9)
     assert learned(at["steps"]) == {0: 28, 1: 10, 2: 14, 3: 20, 4: 28}
-    assert mechanism_numbers.depths(at, at.last) == [1, 2, 3, 4]
+    assert at.depths(at.last) == [1, 2, 3, 4]
     below = run("number", right=0.8999)
     assert set(learned(below["steps"]).values()) == {None}
-    assert mechanism_numbers.depths(below, below.last) == [13] * 4
+    assert below.depths(below.last) == [13] * 4
     kinds = run("letter", scores=[(0.9, 0.89999), (0.89999, 0.9), (0.9, 0.9), (0.89999, 0.89999)] + [SYMBOLIC] * 8)
     assert kinds.kinds_at(60)[:5].tolist() == ["positional", "symbolic", "both", "neither", "symbolic"]
     assert kinds.kinds_at(60, margin=0.05)[:5].tolist() == ["neither"] * 4 + ["symbolic"]
@@ -686,9 +702,9 @@ def test_gaps_and_ratios_by_hand() -> None:
     assert learning_numbers._gap(mine, learning_numbers._when) == 1
     assert learning_numbers._gap(mine, learning_numbers._reversed) == -2
     assert learning_numbers._ratio(mine, learning_numbers._when) == 6
-    # Two checkpoints later each, the last one at the end: 20, 40, 60, 60.
+    # Half as late again each, up to the last step.
     late = run("number", when=(3, 3, 3, 4))
-    assert learning_numbers._delayed(late) == [20, 40, 60, 60]
+    assert learning_numbers._delayed(late) == [20, 30, 45, 60]
     assert learning_numbers._ratio(late, learning_numbers._when) == 1.4
     never = run("number", **UNLEARNED)
     assert learning_numbers._when(never) == [10, 14, 20, -1]
@@ -718,12 +734,12 @@ def test_angles_by_hand() -> None:
 def test_paths_and_depths_by_hand() -> None:
     mine = run("letter")
     assert mechanism_numbers.moved(mine, 60)[:5].tolist() == [[hops > layer for hops in HOPS] for layer in range(5)]
-    assert mechanism_numbers.depths(mine, 60) == [1, 2, 3, 4]
-    assert mechanism_numbers.depths(mine, 0) == [13] * 4
+    assert mine.depths(60) == [1, 2, 3, 4]
+    assert mine.depths(0) == [13] * 4
     # Solved without any attention; with all of it; not at all.
-    assert mechanism_numbers.depths(run("letter", depth=(0, 11, 12, 99)), 60) == [0, 11, 12, 12]
+    assert run("letter", depth=(0, 11, 12, 99)).depths(60) == [0, 11, 12, 12]
     unsolved = run("letter", depth=(0, 11, 12, 99), **UNLEARNED)
-    assert mechanism_numbers.depths(unsolved, 60) == [0, 11, 12, 13]
+    assert unsolved.depths(60) == [0, 11, 12, 13]
     numbers = found("letter-deeper", only("letter", depth=(2, 5, 6, 9)))[0]
     assert numbers["least layers from class to class, letter"].value == 1
     assert numbers["largest depth of 4 hops, letter"].value == 9

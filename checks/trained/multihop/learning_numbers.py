@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import Any
@@ -11,13 +11,12 @@ import numpy as np
 
 from headproof.checks.trained.comparing import Result, numbers_of
 from headproof.checks.trained.multihop.learning import learned, peaks_of
-from headproof.checks.trained.multihop.tables import ANGLES, MARGINS
+from headproof.checks.trained.multihop.tables import MARGINS
 from headproof.checks.trained.multihop.trained import (
     Array,
     Runs,
     Step,
     Trained,
-    exact,
     favourable,
     first,
     largest,
@@ -31,8 +30,6 @@ from headproof.theory.multihop import learning_findings as named
 from headproof.theory.multihop.measured import UNTRAINED
 
 PURE = ("positional", "symbolic")
-# The readings of a mean angle that give a plane's.
-OF_PLANES = tuple(name for name in ANGLES if name != "mean_angle")
 # Number by name; `after` tells for a run the step that is asked about.
 Found = dict[str, float]
 
@@ -116,11 +113,11 @@ def some_pure(runs: Runs) -> Result:
     return numbers_of(found), {UNTRAINED: untrained}
 
 
-def _many_needed(run: Trained) -> int:
+def many_needed(run: Trained) -> int:
     return int(run.needed(run.last).sum())
 
 
-def _needed_are(run: Trained, of: Callable[..., Array], *about: Any) -> float:
+def needed_are(run: Trained, of: Callable[..., Array], *about: Any) -> float:
     """The percentage of needed layers that are so."""
     return _per_cent(of(run, *about)[run.needed(run.last)])
 
@@ -128,8 +125,8 @@ def _needed_are(run: Trained, of: Callable[..., Array], *about: Any) -> float:
 def _needed(runs: Runs, at: Step, scores: str) -> Found:
     found = {}
     for task, held in runs.items():
-        found[f"needed layers, {task}"] = least(held, _many_needed)
-        found[f"% of needed layers pure, {task}"] = least(held, _needed_are, _pure, at, MARGINS["10"], scores)
+        found[f"needed layers, {task}"] = least(held, many_needed)
+        found[f"% of needed layers pure, {task}"] = least(held, needed_are, _pure, at, MARGINS["10"], scores)
     return found
 
 
@@ -175,7 +172,7 @@ def hop_by_hop(runs: Runs, task: str) -> Result:
     return numbers_of(own), {named.REVERSED: numbers_of(found(_reversed))}
 
 
-def _ratio(run: Trained, when: Callable[[Trained], list[int]]) -> float:
+def _ratio(run: Trained, when: Callable[[Trained], Sequence[float]]) -> float:
     """The last class's steps over the first one's; beyond all bounds if one is not learned."""
     found = when(run)
     return max(found) / max(min(found), 1) if -1 not in found else 1e6
@@ -190,99 +187,12 @@ def at_once(runs: Runs) -> Result:
     }
 
 
-def _delayed(run: Trained) -> list[int]:
-    """As if class h were learned 2 (h - 1) checkpoints after the first one."""
+def _delayed(run: Trained) -> list[float]:
+    """As if each class took half as many steps again as the one before, up to the last step."""
     found = _when(run)
     if -1 in found:
         return [-1]
-    start = run.kept.index(min(found))
-    return [run.kept[min(start + 2 * number, len(run.kept) - 1)] for number in range(len(found))]
-
-
-# -- which heads ------------------------------------------------------------------------------------------------------
-
-
-def _many_of(run: Trained, kind: str, of: Callable[[Trained], Array]) -> int:
-    return int((of(run)[run.needed(run.last)] == kind).sum())
-
-
-def both_kinds(runs: Runs) -> Result:
-    """dyn.learning.number-both-kinds."""
-
-    def found(held: Runs, at: Step) -> Found:
-        return {
-            f"needed {kind} layers, number": least(held["number"], _many_of, kind, lambda run: run.kinds_at(at(run)))
-            for kind in PURE
-        }
-
-    untrained = favourable(named.BOTH_KINDS, runs, lambda held: found(held, first), ("number",))
-    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
-
-
-def symbolic(runs: Runs) -> Result:
-    """dyn.learning.letter-symbolic."""
-
-    def found(held: Runs, at: Step) -> Found:
-        mine = held["letter"]
-        share = least(mine, _needed_are, lambda run: run.kinds_at(at(run)) == "symbolic")
-        return {"needed layers, letter": least(mine, _many_needed), "% of needed layers symbolic, letter": share}
-
-    untrained = favourable(named.SYMBOLIC_ONLY, runs, lambda held: found(held, first), ("letter",))
-    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
-
-
-def symbolic_larger(runs: Runs) -> Result:
-    """dyn.learning.letter-symbolic-larger."""
-
-    def lead(run: Trained, at: Step) -> float:
-        mine = run.heads_at(at(run))
-        apart = exact(mine["symbolic"] - mine["positional"])[run.needed(run.last)]
-        return float(apart.min()) if len(apart) else -1.0
-
-    def found(held: Runs, at: Step) -> Found:
-        mine = held["letter"]
-        apart = least(mine, lead, at)
-        return {"needed layers, letter": least(mine, _many_needed), "least symbolic - positional, letter": apart}
-
-    untrained = favourable(named.SYMBOLIC_LARGER, runs, lambda held: found(held, first), ("letter",))
-    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
-
-
-# -- angles -----------------------------------------------------------------------------------------------------------
-
-
-def letter_angles(runs: Runs) -> Result:
-    """dyn.learning.letter-angles."""
-
-    def highest(run: Trained, at: Step, readings: tuple[str, ...]) -> float:
-        """The largest angle of a layer by the reading by which it is least."""
-        return min(float(run.heads_at(at(run))[name].max()) for name in readings)
-
-    def found(held: Runs, at: Step) -> Found:
-        mine = held["letter"]
-        each = {f"largest {name.replace('_', ' ')}, letter": largest(mine, highest, at, (name,)) for name in ANGLES}
-        return {"largest angle of a layer by the best reading, letter": largest(mine, highest, at, OF_PLANES), **each}
-
-    untrained = favourable(named.LETTER_ANGLES, runs, lambda held: found(held, first), ("letter",))
-    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
-
-
-HIGH, HIGH_LAYERS = 0.1, 5
-
-
-def number_angles(runs: Runs) -> Result:
-    """dyn.learning.number-angles."""
-
-    def layers(run: Trained, at: Step) -> int:
-        """How many layers are on the printed side, by the reading by which most are."""
-        highs = [run.heads_at(at(run))[name] >= HIGH for name in OF_PLANES]
-        return max(int((high == (np.arange(len(high)) < HIGH_LAYERS)).sum()) for high in highs)
-
-    def found(held: Runs, at: Step) -> Found:
-        return {"most layers as printed by one reading, number": least(held["number"], layers, at)}
-
-    untrained = favourable(named.NUMBER_ANGLES, runs, lambda held: found(held, first), ("number",))
-    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
+    return [min(min(found) * 1.5**number, run.last) for number in range(len(found))]
 
 
 MEASURES: Mapping[str, Callable[[Runs], Any]] = {
@@ -294,9 +204,4 @@ MEASURES: Mapping[str, Callable[[Runs], Any]] = {
     named.HOP_BY_HOP.name: partial(hop_by_hop, task="number"),
     named.LETTER_HOP_BY_HOP.name: partial(hop_by_hop, task="letter"),
     named.AT_ONCE.name: at_once,
-    named.BOTH_KINDS.name: both_kinds,
-    named.SYMBOLIC_ONLY.name: symbolic,
-    named.SYMBOLIC_LARGER.name: symbolic_larger,
-    named.LETTER_ANGLES.name: letter_angles,
-    named.NUMBER_ANGLES.name: number_angles,
 }

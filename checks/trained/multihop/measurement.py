@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -41,10 +41,25 @@ from headproof.theory.errors import InputError
 FOLDER = committed.FOLDER / "multihop"
 WEIGHTS = "model.safetensors"
 SMALL_SEEDS = (0, 1, 2)
-# A task's runs, the full one first. The number task is learned hop by hop, and takes longer.
+
+
+def dense(task: str, size: str, seed: int = 0, steps: int | None = None) -> Run:
+    """A run with checkpoints `EVERY` so many steps besides where its hop classes are learned, which is within few of
+    the usual ones."""
+    plain = Run(task, size, seed, steps)
+    first, until, every = EVERY[size]
+    return replace(plain, checkpoints=tuple(sorted({*plain.kept, *range(first, until + 1, every)})))
+
+
+# By size: from which step to which, and how often.
+EVERY = {"full": (400, 2000, 50), "small": (150, 900, 25)}
+# A task's runs, the full one first. The number task is given longer.
 RUNS: Mapping[str, tuple[Run, ...]] = {
-    "letter": (Run("letter"), *(Run("letter", "small", seed) for seed in SMALL_SEEDS)),
-    "number": (Run("number", steps=9000), *(Run("number", "small", seed) for seed in SMALL_SEEDS)),
+    "letter": (dense("letter", "full"), *(dense("letter", "small", seed) for seed in SMALL_SEEDS)),
+    "number": (
+        dense("number", "full", steps=9000),
+        *(dense("number", "small", seed) for seed in SMALL_SEEDS),
+    ),
 }
 KEPT: Mapping[str, Mapping[str, str]] = {
     **TABLES,

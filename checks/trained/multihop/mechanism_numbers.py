@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from headproof.checks.trained.comparing import Result, numbers_of
-from headproof.checks.trained.multihop.learning import LEARNED
 from headproof.checks.trained.multihop.learning_numbers import PURE
 from headproof.checks.trained.multihop.trained import (
     LOSS,
@@ -18,7 +17,6 @@ from headproof.checks.trained.multihop.trained import (
     Runs,
     Step,
     Trained,
-    by_hops,
     favourable,
     first,
     last,
@@ -58,23 +56,13 @@ def path_attended(runs: Runs) -> Result:
     return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
-def depths(run: Trained, step: int) -> list[int]:
-    """How many layers' attention each hop class takes, in order of hops; one more than there are if it is unsolved."""
-    mine = rows(run["ablations"], step=step, places="every")
-    whole = by_hops(rows(mine, kind="none"))
-    onward = rows(mine, kind="mean", layers="onward")
-    layers = np.unique(onward["layer"]).tolist()
-    solved = np.array([by_hops(rows(onward, layer=layer)) for layer in layers] + [whole]) >= LEARNED
-    return [int(column.argmax()) if column.any() else len(layers) + 1 for column in solved.T]
-
-
 def deeper(runs: Runs, task: str) -> Result:
     """dyn.learning.mechanism.number-deeper and letter-deeper."""
     held = runs[task]
 
     def layers(run: Trained, at: Step) -> int:
         """From class to class; -1 if one is unsolved."""
-        found = depths(run, at(run))
+        found = run.depths(at(run))
         most = len(run.needed(run.last))
         return min(after - before for before, after in pairwise(found)) if max(found) <= most else -1
 
@@ -82,8 +70,8 @@ def deeper(runs: Runs, task: str) -> Result:
         return {f"least layers from class to class, {task}": least(mine[task], layers, at)}
 
     own = found(runs, last)
-    for number in range(len(depths(held[0], held[0].last))):
-        each = [depths(run, run.last)[number] for run in held]
+    for number in range(len(held[0].depths(held[0].last))):
+        each = [run.depths(run.last)[number] for run in held]
         own |= {
             f"{what} depth of {number + 1} hops, {task}": of(each) for what, of in (("least", min), ("largest", max))
         }

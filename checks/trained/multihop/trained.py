@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from headproof.checks.trained.comparing import Numbers, numbers_of
-from headproof.checks.trained.multihop.learning import peak_of
+from headproof.checks.trained.multihop.learning import LEARNED, peak_of
 from headproof.checks.trained.multihop.tables import MARGINS
 from headproof.checks.trained.rows import Columns, columns_of, rows
 from headproof.theory.empirical import Finding
@@ -74,6 +74,15 @@ class Trained:
         one = rows(mine, kind="mean", layers="one")
         layers = np.unique(one["layer"])
         return exact(np.array([whole - by_hops(rows(one, layer=layer)) for layer in layers]))
+
+    def depths(self, step: int) -> list[int]:
+        """How many layers' attention each hop class takes, by hops; one more than there are if it is unsolved."""
+        mine = rows(self["ablations"], step=step, places="every")
+        whole = by_hops(rows(mine, kind="none"))
+        onward = rows(mine, kind="mean", layers="onward")
+        layers = np.unique(onward["layer"]).tolist()
+        solved = np.array([by_hops(rows(onward, layer=layer)) for layer in layers] + [whole]) >= LEARNED
+        return [int(column.argmax()) if column.any() else len(layers) + 1 for column in solved.T]
 
     def needed(self, step: int) -> Array:
         """Which layers are needed at a checkpoint, all classes together."""

@@ -12,16 +12,23 @@ from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Context
 from headproof.checks.trained.committed import MeasuredModel
 from headproof.checks.trained.judging import judge, not_measured
-from headproof.checks.trained.multihop import learning_numbers, length_numbers, measurement, mechanism_numbers
+from headproof.checks.trained.multihop import (
+    kind_numbers,
+    learning_numbers,
+    length_numbers,
+    measurement,
+    mechanism_numbers,
+)
 from headproof.checks.trained.multihop.prompt_verdicts import decide_prompts
 from headproof.checks.trained.multihop.trained import runs_of
 from headproof.checks.trained.rows import described
 from headproof.theory.multihop import learning_findings, length_findings, mechanism_findings
 from headproof.theory.multihop.measured import SIZES, TASKS
 
+LEARNING = {**learning_numbers.MEASURES, **kind_numbers.MEASURES}
 PARTS = (
-    ("dyn.learning", learning_findings.FINDINGS, learning_numbers.MEASURES, tuple(SIZES)),
-    ("dyn.learning", learning_findings.FULL_FINDINGS, learning_numbers.MEASURES, ("full",)),
+    ("dyn.learning", learning_findings.FINDINGS, LEARNING, tuple(SIZES)),
+    ("dyn.learning", learning_findings.FULL_FINDINGS, LEARNING, ("full",)),
     ("dyn.learning.mechanism", mechanism_findings.FINDINGS, mechanism_numbers.MEASURES, tuple(SIZES)),
     ("dyn.length", length_findings.FINDINGS, length_numbers.MEASURES, tuple(SIZES)),
 )
