@@ -25,7 +25,7 @@ from headproof.checks.trained.multihop.trained import LOSS, Trained, exact, larg
 from headproof.theory.claim import Verdict
 from headproof.theory.multihop import learning_findings, length_findings, mechanism_findings
 from headproof.theory.multihop.learning_findings import AFTER, DELAYED, LEARNING_CLAIMS, REVERSED
-from headproof.theory.multihop.length_findings import LENGTH_CLAIMS, RULE, SWAPPED
+from headproof.theory.multihop.length_findings import LENGTH_CLAIMS, OTHER, RULE, SWAPPED
 from headproof.theory.multihop.measured import SIZES, TASKS, UNTRAINED
 from headproof.theory.multihop.mechanism_findings import MECHANISM_CLAIMS, UPSIDE_DOWN
 
@@ -73,6 +73,7 @@ BOTH: Settings = {
     "start_long": dict.fromkeys(CHECKED, 0.1),
     "rules": {length: {"guess": 0.3, "rare": 0.5 if length == 17 else 0.8} for length in LENGTHS},
     "start_reach": dict.fromkeys(ANGLES, 2),
+    "other_reach": 3,  # of the other task's construction
 }
 GOOD: Mapping[str, Settings] = {
     "number": {
@@ -230,9 +231,10 @@ def _reaches(about: Settings, ends: Mapping[int, str], given: Settings) -> pa.Ta
         for layer, reach in enumerate(np.broadcast_to(held, LAYERS))
     ]
     columns = dict(zip(("step", "layer", "reading", "own"), zip(*rows, strict=True), strict=True))
-    # The other task's construction is out of the question.
     own = {"number": "index", "letter": "retrieval"}
-    reaches = {own[task]: columns["own"] if task == about["task"] else [3] * len(rows) for task in TASKS}
+    reaches = {
+        own[task]: columns["own"] if task == about["task"] else [given["other_reach"]] * len(rows) for task in TASKS
+    }
     return table(about, **{name: columns[name] for name in ("step", "layer", "reading")}, **reaches)
 
 
@@ -356,6 +358,22 @@ BAD: Mapping[str, tuple[World, ...]] = {
         only("letter", scores=first_of(POSITIONAL, 1, SYMBOLIC)),
         only("letter", **NONE_NEEDED),
     ),
+    "letter-symbolic-suffices": (
+        only("letter", scores=first_of(MIXED, 1, SYMBOLIC)),
+        only("letter", scores=[SYMBOLIC] * 3 + [POSITIONAL] * 9),
+        only("letter", depth=(1, 2, 3, 99), when=(1, 2, 3, None)),
+        only("letter", depth=(0, 0, 0, 0)),
+    ),
+    "number-reach-predicted": (
+        only("number", reach={**dict.fromkeys(ANGLES, 2), "top_angle": 41}),
+        only("number", long={**dict.fromkeys(LENGTHS, 0.1), 17: 0.89}),
+        only("number", depth=(1, 2, 3, 99), when=(1, 2, 3, None)),
+    ),
+    "letter-reach-predicted": (
+        only("letter", reach={**dict.fromkeys(ANGLES, 2), "top_angle": 424}),
+        # The layers beyond those that suffice are not asked.
+        only("letter", reach={**dict.fromkeys(ANGLES, 2), "top_angle": [400] * 4 + [850] * 8}),
+    ),
     "number-without-symbolic": (
         only("number", scores=first_of(POSITIONAL, 3, SYMBOLIC)),
         only("number", inside=first_of(POSITIONAL, 3, SYMBOLIC)),
@@ -440,6 +458,11 @@ UPHELD: Mapping[tuple[str, str], World] = {
     ("number-both-kinds", UNTRAINED): only("number", start=GOOD["number"]["scores"]),
     ("letter-symbolic", UNTRAINED): only("letter", **PURE_AT_START),
     ("letter-symbolic-larger", UNTRAINED): only("letter", start=(0.5, 0.65)),
+    ("letter-symbolic-suffices", UNTRAINED): only("letter", **PURE_AT_START),
+    ("number-reach-predicted", UNTRAINED): only("number", start_reach=GOOD["number"]["reach"]),
+    ("letter-reach-predicted", UNTRAINED): only("letter", start_reach=GOOD["letter"]["reach"]),
+    ("number-reach-predicted", OTHER): only("number", other_reach=20),
+    ("letter-reach-predicted", OTHER): only("letter", other_reach=850),
     ("number-without-symbolic", UNTRAINED): only("number", start_depth=HOPS),
     ("letter-without-positional", UNTRAINED): only("letter", start_depth=HOPS),
     ("letter-angles", UNTRAINED): only("letter", start_angles={**dict.fromkeys(ANGLES, 0.5), "median_angle": 0.05}),

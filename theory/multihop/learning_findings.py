@@ -5,6 +5,7 @@ from __future__ import annotations
 from headproof.theory.claim import Claim
 from headproof.theory.empirical import Finding
 from headproof.theory.multihop.measured import (
+    AFTERWARDS,
     CLASSES,
     LEARNING,
     MARGIN,
@@ -13,6 +14,7 @@ from headproof.theory.multihop.measured import (
     PRINTED,
     PURE,
     SOLVED,
+    SUFFICE,
     TASKS,
     UNTRAINED,
     WIDE,
@@ -176,10 +178,6 @@ SYMBOLIC_LARGER = finding(
     lambda n: n["needed layers, letter"] >= 1 and n["least symbolic - positional, letter"] >= MARGIN,
     NEEDED,
 )
-SUFFICE = (
-    "The layers that suffice are the first ones, as few as leave every hop class at .9 where the attention of all "
-    "others is replaced by its mean at every place."
-)
 
 
 def _without(task: str, kind: str, written: str) -> Finding:
@@ -196,7 +194,6 @@ def _without(task: str, kind: str, written: str) -> Finding:
         lambda n: n[f"runs not solved, {task}"] == 0 and n[f"{kind} layers that suffice, {task}"] == 0,
         PURE,
         SUFFICE,
-        "Layers stand in for each other: where one lacks, others often do its work, so that few are needed alone.",
         written=written,
     )
 
@@ -208,6 +205,20 @@ NUMBER_WITHOUT = _without(
 )
 LETTER_WITHOUT = _without(
     "letter", "positional", "The criterion was written after the number model's tables had been read, not the letter's."
+)
+LETTER_SUFFICES = finding(
+    "letter-symbolic-suffices",
+    PRINTED,
+    "The letter task needs symbolic heads only, read of the layers that suffice",
+    r"\forall l < L:\ l \text{ symbolic}",
+    "Every one of the first layers of the letter model that suffice is symbolic.",
+    "some first layers of the letter model suffice, and every one of them is pure symbolic at margin .1 after the last "
+    "step",
+    (UNTRAINED,),
+    lambda n: n["runs not solved, letter"] == 0 and n["% of layers that suffice symbolic, letter"] >= 100,
+    PURE,
+    SUFFICE,
+    written=AFTERWARDS,
 )
 LETTER_ANGLES = finding(
     "letter-angles",
@@ -250,6 +261,7 @@ FINDINGS: tuple[Finding, ...] = (
     SYMBOLIC_LARGER,
     NUMBER_WITHOUT,
     LETTER_WITHOUT,
+    LETTER_SUFFICES,
     LETTER_ANGLES,
 )
 # The printed pattern is of twelve layers.

@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from headproof.theory.claim import Claim
 from headproof.theory.empirical import Finding
-from headproof.theory.multihop.measured import LENGTH, NEEDED, OURS, PRINTED, TASKS, UNTRAINED, finding, on_sizes
+from headproof.theory.multihop.measured import (
+    AFTERWARDS,
+    LENGTH,
+    NEEDED,
+    OURS,
+    PRINTED,
+    SUFFICE,
+    TASKS,
+    UNTRAINED,
+    finding,
+    on_sizes,
+)
 
 GOOD, CLOSE, LEAD, FACTOR = 0.9, 0.05, 0.1, 2.0
 INTERVALS = (
@@ -93,5 +104,28 @@ THEORY = finding(
     "are cut at 850.",
 )
 
-FINDINGS: tuple[Finding, ...] = (LETTER_LONG, FOLLOWS, NUMBER_SHORT, FURTHER, THEORY)
+
+def _reach(task: str, construction: str) -> Finding:
+    return finding(
+        f"{task}-reach-predicted",
+        OURS,
+        f"The {task} model's reach is what the discrepancy theory gives for {construction} at the trained angles",
+        r"\tfrac12 \le n_{\text{theory}} / n_{\text{measured}} \le 2",
+        f"Taking each layer that suffices for the {task} task for the {construction} construction at its weighted mean "
+        "angle and logit scale, the exact discrepancy theory tells the reach within a factor of two.",
+        f"the {task} model has a reach, some first layers suffice, and by one reading of the angle the least or the "
+        "largest reach of their constructions is within a factor of 2 of the model's",
+        (UNTRAINED, OTHER),
+        lambda n: n[f"least reach, {task}"] > 1 and n[f"largest factor by the best reading, {task}"] <= FACTOR,
+        REACH,
+        SUFFICE,
+        "The theory is of one plane and of the worst input; Index has all keys one vector, Retrieval the letters at "
+        "equal angles. A head of many planes may carry further, or less far.",
+        written=AFTERWARDS,
+    )
+
+
+OTHER = "the other construction"
+REACHES = {task: _reach(task, name) for task, name in (("number", "Index"), ("letter", "Retrieval"))}
+FINDINGS: tuple[Finding, ...] = (LETTER_LONG, FOLLOWS, NUMBER_SHORT, FURTHER, THEORY, *REACHES.values())
 LENGTH_CLAIMS: tuple[Claim, ...] = on_sizes(FINDINGS, "dyn.length", LENGTH)

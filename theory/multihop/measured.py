@@ -39,6 +39,15 @@ CLASSES = (
     "number model's classes of 2, 3 and 4 hops came within one interval: every 50 steps from 400 to 2,000, of small "
     "models every 25 from 150 to 900. The same weights came out at the steps that both have."
 )
+SUFFICE = (
+    "The layers that suffice are the first ones, as few as leave every hop class at .9 where the attention of all "
+    "others is replaced by its mean at every place. Layers stand in for each other: where one lacks, others often do "
+    "its work, so that few or none are needed alone."
+)
+AFTERWARDS = (
+    "The criterion was written after the tables had been read, in which few layers turned out to be needed alone, and "
+    "the letter model's not at all; it asks what those that were written before asked, of the layers that suffice."
+)
 UNTRAINED = "before training"
 
 

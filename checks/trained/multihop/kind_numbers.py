@@ -79,6 +79,24 @@ def symbolic_larger(runs: Runs) -> Result:
     return numbers_of(found(runs, last)), {UNTRAINED: untrained}
 
 
+def suffices(runs: Runs) -> Result:
+    """dyn.learning.letter-symbolic-suffices."""
+
+    def share(run: Trained, at: Step) -> float:
+        kinds = run.kinds_at(at(run))[: max(run.depths(run.last))]
+        return 100 * float((kinds == "symbolic").mean()) if len(kinds) else 0.0
+
+    def found(held: Runs, at: Step) -> Found:
+        mine = held["letter"]
+        return {
+            "runs not solved, letter": float(sum(_unsolved(run, last) for run in mine)),
+            "% of layers that suffice symbolic, letter": least(mine, share, at),
+        }
+
+    untrained = favourable(named.LETTER_SUFFICES, runs, lambda held: found(held, first), ("letter",))
+    return numbers_of(found(runs, last)), {UNTRAINED: untrained}
+
+
 def _unsolved(run: Trained, at: Step) -> bool:
     return max(run.depths(at(run))) > len(run.needed(run.last))
 
@@ -151,6 +169,7 @@ MEASURES: Mapping[str, Callable[[Runs], Any]] = {
     named.SYMBOLIC_LARGER.name: symbolic_larger,
     named.NUMBER_WITHOUT.name: partial(without, task="number", kind="symbolic", finding=named.NUMBER_WITHOUT),
     named.LETTER_WITHOUT.name: partial(without, task="letter", kind="positional", finding=named.LETTER_WITHOUT),
+    named.LETTER_SUFFICES.name: suffices,
     named.LETTER_ANGLES.name: letter_angles,
     named.NUMBER_ANGLES.name: number_angles,
 }

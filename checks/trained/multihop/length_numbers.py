@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -179,10 +180,43 @@ def predicted(runs: Runs) -> Result:
     }
 
 
+def reach_of(runs: Runs, task: str) -> Result:
+    """dyn.length.number-reach-predicted and letter-reach-predicted."""
+    other = next(each for each in CONSTRUCTION.values() if each != CONSTRUCTION[task])
+
+    def factor(run: Trained, at: Step, name: str, reading: str, which: str) -> float:
+        mine = rows(run["reaches"], step=at(run), reading=reading)
+        depth = max(run.depths(run.last))
+        values = mine[name][np.argsort(mine["layer"])][:depth]
+        solved = 0 < depth <= len(run.needed(run.last))
+        theory = min(ENDS[which](values), int(asked(run)["length"].max())) if solved else 1
+        return float(max(theory / reach(run), reach(run) / theory))
+
+    def found(held: Runs, at: Step, name: str) -> Found:
+        each = {
+            f"largest factor, {which} reach, {reading.replace('_', ' ')}, {task}": largest(
+                held[task], factor, at, name, reading, which
+            )
+            for reading in ANGLES
+            for which in ENDS
+        }
+        best = f"largest factor by the best reading, {task}"
+        return {best: min(each.values()), f"least reach, {task}": least(held[task], reach), **each}
+
+    def null(at: Step, name: str) -> Any:
+        return favourable(named.REACHES[task], runs, lambda held: found(held, at, name), (task,))
+
+    return numbers_of(found(runs, last, CONSTRUCTION[task])), {
+        UNTRAINED: null(first, CONSTRUCTION[task]),
+        named.OTHER: null(last, other),
+    }
+
+
 MEASURES: Mapping[str, Callable[[Runs], Any]] = {
     named.LETTER_LONG.name: letter_long,
     named.FOLLOWS.name: follows,
     named.NUMBER_SHORT.name: number_short,
     named.FURTHER.name: further,
     named.THEORY.name: predicted,
+    **{finding.name: partial(reach_of, task=task) for task, finding in named.REACHES.items()},
 }
