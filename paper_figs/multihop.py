@@ -45,7 +45,7 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
     """One row a mark, by `kind`; raises InputError if no models are committed.
 
     Accuracy by hop class and checkpoint of every run; of the full ones when a class is learned, the level of the best
-    rule that follows no path, both scores of every layer and checkpoint, the needed layers, the peak's checkpoint.
+    rule that follows no path, both scores of every layer and checkpoint, the layers that suffice, the peak's step.
     """
     del context, message
     return gathered(committed())
@@ -86,8 +86,8 @@ def _of_full(run: Trained) -> Iterator[Row]:
         for name in SCORES:
             for layer, value in zip(heads["layer"], heads[name], strict=True):
                 yield {"kind": name, "step": step, "layer": layer, "value": value}
-    for layer in np.flatnonzero(run.needed(run.last)):
-        yield {"kind": "needed", "step": run.last, "layer": layer}
+    for layer in run.suffice(run.last):
+        yield {"kind": "suffices", "step": run.last, "layer": layer}
     yield {"kind": "peak", "step": run.peak}
 
 
@@ -144,7 +144,7 @@ def _map(axes: Any, mine: Columns, name: str) -> Any:
     ticks = np.unique(np.linspace(0, len(steps) - 1, 5).round().astype(int))
     axes.set_xticks(ticks, labels=[f"{steps[each]:,}" for each in ticks])
     axes.axvline(np.searchsorted(steps, rows(mine, kind="peak")["step"][0]), color=MARKED, linewidth=1.1)
-    places = np.searchsorted(layers, rows(mine, kind="needed")["layer"])
+    places = np.searchsorted(layers, rows(mine, kind="suffices")["layer"])
     if len(places):
         # Unclipped marks of nothing would lie in the figure's corner and take up the layout.
         beside = {"transform": axes.get_yaxis_transform(), "clip_on": False, "markersize": 3.5}
@@ -159,7 +159,9 @@ def _keys() -> list[Any]:
         key("best rule that follows no path", linestyle=":", linewidth=0.9),
         key("class learned", marker="o", **mark(color="0.3")),
         key("accuracy at its peak", color=MARKED, linewidth=1.1),
-        key("layer needed after training", marker="<", **mark(markerfacecolor="0.1", color="0.1", markersize=3.5)),
+        key(
+            "layers that suffice after training", marker="<", **mark(markerfacecolor="0.1", color="0.1", markersize=3.5)
+        ),
     ]
 
 
@@ -172,11 +174,11 @@ def caption(data: pa.Table) -> str:
         steps = dict(zip(at["hops"].astype(int).tolist(), at["step"].astype(int).tolist(), strict=True))
         classes = np.unique(rows(mine, kind="rule")["hops"]).astype(int).tolist()
         when = joined(f"{hops}: {steps.get(hops, 'not learned')}" for hops in classes)
-        needed = joined(rows(mine, kind="needed")["layer"].astype(int).tolist())
+        suffice = joined(rows(mine, kind="suffices")["layer"].astype(int).tolist())
         seen = about["sequences"]
         told.append(
-            f"{task}, step from which each class of hops is learned {when}; peak at {_peak(mine)}; layers needed "
-            f"{needed} ({seen['accuracy']} held-out sequences for accuracy, {seen['heads']} for scores)"
+            f"{task}, step from which each class of hops is learned {when}; peak at {_peak(mine)}; layers that suffice "
+            f"{suffice} ({seen['accuracy']} held-out sequences for accuracy, {seen['heads']} for scores)"
         )
     return (
         f"dyn.learning: models of one head a layer while they learn ({run_words(data)}). Left: accuracy by hops, moves "

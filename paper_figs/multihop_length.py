@@ -49,8 +49,8 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
     """One row a mark, by `kind`; raises InputError if no models are committed.
 
     Accuracy and its 95 % interval at each length, of every run and of the full ones before training; the full letter
-    model's on the variants; the best rule that follows no path; reach and length of training; and of each needed layer
-    of the full models the scale that its construction needs, over the trained one.
+    model's on the variants; the best rule that follows no path; reach and length of training; and of each
+    layer that suffices in the full models the scale that its construction needs, over the trained one.
     """
     del context, message
     return gathered(committed())
@@ -88,7 +88,7 @@ def _of_full(run: Trained) -> Iterator[Row]:
     most = int(plain["length"].max())
     spaced = np.geomspace(SHORTEST, most, DRAWN).round().astype(int).tolist()
     lengths = sorted({*spaced, *plain["length"].tolist()})
-    for layer in np.flatnonzero(run.needed(run.last)).tolist():
+    for layer in run.suffice(run.last):
         angle, scale = (float(heads[name][layer]) for name in ("top_angle", "logit_scale"))
         for length in lengths:
             needed = needed_scale(CONSTRUCTION[run.task], angle, length, letters)
@@ -121,7 +121,7 @@ def draw(data: pa.Table) -> Any:
         axes.set_title(f"{'bc'[number]}  {task}: layers as {CONSTRUCTION[task].capitalize()}")
         axes.set_xlabel("tokens of the input")
     below[0].set_ylabel("needed scale / trained scale")
-    layer_bar(figure, below, layers, "needed layer")
+    layer_bar(figure, below, layers, "layer")
     figure.legend(handles=_keys(), loc="outside lower center", ncols=4, fontsize=SMALL)
     return figure
 
@@ -172,7 +172,7 @@ def _theory(axes: Any, mine: Columns, layers: int) -> None:
     if (end := rows(mine, kind="reach")["length"][0]) > 1:
         axes.axvline(end, color=COLOURS[str(mine["task"][0])], linewidth=1.6, alpha=0.8)
     if not len(held["layer"]):
-        axes.text(0.5, 0.5, "no layer is needed", transform=axes.transAxes, ha="center", va="center")
+        axes.text(0.5, 0.5, "no first layers suffice", transform=axes.transAxes, ha="center", va="center")
     axes.set_xlim(SHORTEST, PRINTED[0] * 1.1)
     ticks = (3, 10, 30, 100, 300, 850)
     axes.set_xticks(ticks, labels=[str(each) for each in ticks])
@@ -207,8 +207,8 @@ def caption(data: pa.Table) -> str:
         enough = sum(rows(theory, length=start)["value"] < 1)
         said = (
             f"{task}: accuracy {plain['value'][0]:.3f} at {start} tokens, {plain['value'][-1]:.3f} at "
-            f"{int(plain['length'][-1])}, reach {end if end > 1 else 'none'}; needed layers {joined(layers)}, of which "
-            f"{enough} have the scale that {CONSTRUCTION[task].capitalize()} needs at {start} tokens"
+            f"{int(plain['length'][-1])}, reach {end if end > 1 else 'none'}; layers that suffice {joined(layers)}, of "
+            f"which {enough} have the scale that {CONSTRUCTION[task].capitalize()} needs at {start} tokens"
         )
         there = rows(theory, length=end)["value"]
         told.append(said + (f", needed over trained at the reach {_span(there)}" if len(there) else ""))
@@ -218,8 +218,9 @@ def caption(data: pa.Table) -> str:
         "full models, thin small ones. Dashed: the best of the rules that follow no path; dotted: full models before "
         "training. Crosses: the full letter model with more copies of the answer's pair (recopied) or another answer "
         f"asked for (redirected). Star: the source prints more than {PRINTED[1]:g} up to {PRINTED[0]} tokens for the "
-        "letter task. b, c: each needed layer of the full models taken for one plane, at the angle of its plane of the "
-        "largest weight and at its logit scale: the smallest scale at which the construction's weight on its target is "
+        "letter task. b, c: each of the first layers of the full models that suffice (with the attention of all others "
+        "replaced by its mean every class of hops is still solved), taken for one plane, at the angle of its plane of "
+        "the largest weight and at its logit scale: the smallest scale at which the construction's weight on its target is "
         "above 1/2 on all inputs up to the length, over the trained one. Above 1 (shaded) the construction fails; a "
         "cross ends a line where no scale is enough. The coloured line is the model's reach, the greatest length asked "
         f"for up to which its accuracy is at {GOOD:g} or above. {'. '.join(told)}. {VERDICTS}"

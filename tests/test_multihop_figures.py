@@ -37,7 +37,7 @@ SCALE = 50.0
 
 
 def made() -> dict[str, dict[str, pa.Table]]:
-    """Tables of both tasks as measured ones are: one full run and two small ones, layers 0 and 2 needed."""
+    """Tables of both tasks as measured ones are: one full run and two small ones, layers 0, 1 and 2 suffice."""
     return {task: _of_task(task) for task in ("number", "letter")}
 
 
@@ -168,7 +168,7 @@ def test_learning_rows(tables: Any) -> None:
         assert dict(zip(rule["hops"], rule["value"], strict=True)) == {1: 1.0, 2: 0.3}
         assert rows(mine, kind="positional", layer=2, step=100)["value"] == pytest.approx([0.78])
         assert rows(mine, kind="symbolic", layer=3, step=0)["value"] == pytest.approx([0.3])
-        assert rows(mine, kind="needed")["layer"].tolist() == [0, 2]
+        assert rows(mine, kind="suffices")["layer"].tolist() == [0, 1, 2]
         assert rows(mine, kind="peak")["step"].tolist() == [1000]
 
 
@@ -208,7 +208,7 @@ def test_length_rows(tables: Any) -> None:
         assert rows(mine, kind="reach")["length"].tolist() == [34]
         assert rows(mine, kind="training")["length"].tolist() == [17]
         theory = rows(mine, kind="theory")
-        assert set(theory["layer"].tolist()) == {0, 2}
+        assert set(theory["layer"].tolist()) == {0, 1, 2}
         expected = needed_scale(construction, float(np.float32(0.05)), 34, 8) / SCALE
         assert rows(theory, layer=2, length=34)["value"] == pytest.approx([expected])
     assert rows(columns, kind="redirected", length=850)["value"] == pytest.approx([0.56])
@@ -230,26 +230,26 @@ def test_the_figure_is_drawn_from_its_rows_alone(name: str, tables: Any, tmp_pat
     assert load(figure_points()[name]) is figure
 
 
-def test_needed_layers_peak_and_moves_are_marked(tables: Any) -> None:
+def test_layers_that_suffice_peak_and_moves_are_marked(tables: Any) -> None:
     drawn = multihop.draw(named("multihop", tables)[1])
     maps = [axes for axes in drawn.axes if axes.images]
     assert len(maps) == 4
     for axes in maps:
-        peak, needed = axes.lines
-        assert (list(peak.get_xdata()), list(needed.get_ydata())) == ([3, 3], [0, 2])
+        peak, suffice = axes.lines
+        assert (list(peak.get_xdata()), list(suffice.get_ydata())) == ([3, 3], [0, 1, 2])
     drawn = multihop_mechanism.draw(named("multihop_mechanism", tables)[1])
     assert [len(axes.patches) for axes in drawn.axes if axes.images] == [2 + 3] * 2
 
 
-def test_a_model_that_needs_no_layer_and_never_is_right_is_drawn(tables: Any) -> None:
+def test_a_model_of_which_no_layers_suffice_and_that_never_is_right_is_drawn(tables: Any) -> None:
     for name in ("multihop", "multihop_length"):
         data = named(name, tables)[1]
-        keep = ~np.isin(columns_of(data)["kind"], ("needed", "theory", "learned"))
+        keep = ~np.isin(columns_of(data)["kind"], ("suffices", "theory", "learned"))
         left = data.filter(pa.array(keep))
         with house_style(), warnings.catch_warnings():
             warnings.simplefilter("error")  # marks of nothing once broke the layout
             MODULES[name].draw(left).canvas.draw()
-        assert "layers needed none" in (said := MODULES[name].caption(left)) or "needed layers none" in said
+        assert "layers that suffice none" in MODULES[name].caption(left)
 
 
 # -- captions ------------------------------------------------------------------------------------------------------
@@ -263,13 +263,13 @@ def test_a_model_that_needs_no_layer_and_never_is_right_is_drawn(tables: Any) ->
             (
                 "full number: 1000 steps at 17 tokens, seed 0; ",
                 "seeds 0, 1",
-                "learned 1: 100, 2: 1000; peak at 1000; layers needed 0, 2 (1000 held-out",
+                "learned 1: 100, 2: 1000; peak at 1000; layers that suffice 0, 1, 2 (1000 held-out",
             ),
         ),
         ("multihop_mechanism", ("depth by hops 1: 1, 2: 3; 3 of 3 places moved", "largest weight 0.01 to 1")),
         (
             "multihop_length",
-            ("accuracy 0.980 at 17 tokens, 0.600 at 850, reach 34; needed layers 0, 2", "the reach infinite."),
+            ("accuracy 0.980 at 17 tokens, 0.600 at 850, reach 34; layers that suffice 0, 1, 2", "the reach infinite."),
         ),
     ],
 )

@@ -83,7 +83,7 @@ def suffices(runs: Runs) -> Result:
     """dyn.learning.letter-symbolic-suffices."""
 
     def share(run: Trained, at: Step) -> float:
-        kinds = run.kinds_at(at(run))[: max(run.depths(run.last))]
+        kinds = run.kinds_at(at(run))[list(run.suffice(run.last))]
         return 100 * float((kinds == "symbolic").mean()) if len(kinds) else 0.0
 
     def found(held: Runs, at: Step) -> Found:
@@ -104,7 +104,7 @@ def _unsolved(run: Trained, at: Step) -> bool:
 def _sufficing(run: Trained, at: Step, kind: str, scores: tuple[str, ...]) -> int:
     """How many of the layers that suffice after the last step are of a kind, by any of the scores."""
     found = [run.kinds_at(at(run), each) == kind for each in scores]
-    return int(np.logical_or.reduce(found)[: max(run.depths(run.last))].sum())
+    return int(np.logical_or.reduce(found)[list(run.suffice(run.last))].sum())
 
 
 def without(runs: Runs, task: str, kind: str, finding: Finding) -> Result:
@@ -118,7 +118,7 @@ def without(runs: Runs, task: str, kind: str, finding: Finding) -> Result:
         }
 
     own = found(runs, last)
-    own[f"most layers that suffice, {task}"] = largest(runs[task], lambda run: max(run.depths(run.last)))
+    own[f"most layers that suffice, {task}"] = largest(runs[task], lambda run: len(run.suffice(run.last)))
     other = next(each for each in PURE if each != kind)
     for name, scores in (("by all swaps", ""), ("within the target window", "_target")):
         own[f"least {other} layers that suffice {name}, {task}"] = least(runs[task], _sufficing, last, other, (scores,))

@@ -186,10 +186,8 @@ def reach_of(runs: Runs, task: str) -> Result:
 
     def factor(run: Trained, at: Step, name: str, reading: str, which: str) -> float:
         mine = rows(run["reaches"], step=at(run), reading=reading)
-        depth = max(run.depths(run.last))
-        values = mine[name][np.argsort(mine["layer"])][:depth]
-        solved = 0 < depth <= len(run.needed(run.last))
-        theory = min(ENDS[which](values), int(asked(run)["length"].max())) if solved else 1
+        values = mine[name][np.argsort(mine["layer"])][list(run.suffice(run.last))]
+        theory = min(ENDS[which](values), int(asked(run)["length"].max())) if len(values) else 1
         return float(max(theory / reach(run), reach(run) / theory))
 
     def found(held: Runs, at: Step, name: str) -> Found:

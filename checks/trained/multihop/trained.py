@@ -84,6 +84,11 @@ class Trained:
         solved = np.array([by_hops(rows(onward, layer=layer)) for layer in layers] + [whole]) >= LEARNED
         return [int(column.argmax()) if column.any() else len(layers) + 1 for column in solved.T]
 
+    def suffice(self, step: int) -> range:
+        """The first layers whose attention alone leaves every hop class solved; none if there is an unsolved one."""
+        most, layers = max(self.depths(step)), len(np.unique(self["ablations"]["layer"])) - 1
+        return range(most if most <= layers else 0)
+
     def needed(self, step: int) -> Array:
         """Which layers are needed at a checkpoint, all classes together."""
         mine = rows(self["ablations"], step=step, places="every", hops=0)
