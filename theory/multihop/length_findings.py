@@ -121,8 +121,8 @@ def _reach(task: str, construction: str) -> Finding:
         SUFFICE,
         "The theory is of one plane and of the worst input; Index has all keys one vector, Retrieval the letters at "
         "equal angles. A head of many planes may carry further, or less far.",
-        "Best of eight readings. Where a model hardly carries beyond its training, any guess near that length is within "
-        "a factor of 2: the evidence is weak where the reach is short.",
+        "Best of eight readings. Where a model hardly carries beyond its training, any guess near that length is "
+        "within a factor of 2: the evidence is weak where the reach is short.",
         written=AFTERWARDS,
     )
 
