@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from headproof.checks.trained.multihop import datasets
 from headproof.checks.trained.multihop.baselines import baselines
-from headproof.checks.trained.multihop.controls import recopied, redirected
+from headproof.checks.trained.multihop.controls import far, recopied, redirected
 from headproof.checks.trained.multihop.data import batch, deal
 from headproof.checks.trained.multihop.datasets import SPLITS, Dataset, dataset, read_dataset, write_dataset
 from headproof.checks.trained.multihop.tasks import (
@@ -287,6 +287,7 @@ def test_baselines_of_sequences_by_hand() -> None:
         "of those the one with fewest copies": 1.0,
         "the query's own letter, else any named pair": 0.5,
         LONGEST: 0.5,
+        "the query's own letter, else the end of the longest chain of names": 0.5,
         RAREST: 0.0,
     }
 
@@ -341,6 +342,22 @@ def test_a_query_for_another_letter_has_as_many_hops_where_it_can() -> None:
     found = redirected("letter", before)
     assert np.array_equal(found.hops[before.hops <= 2], before.hops[before.hops <= 2])
     assert (abs(found.hops - before.hops) <= 2).all()
+
+
+@given(windows(), seeds)
+def test_the_answer_far_from_the_query(held: Windows, seed: int) -> None:
+    if held.task.name == "number":
+        return
+    before = batch(held.task, 20, source(seed), held.target, held.before, held.hops)
+    found = far(held.task, before, held.target, held.core)
+    check(held.task, found)
+    assert np.array_equal(found.answers, before.answers)
+    assert np.array_equal(found.hops, before.hops)
+    assert (found.places <= held.core).all()
+    assert np.array_equal(np.sort(found.tokens), np.sort(before.tokens))
+    assert np.array_equal(found.tokens[:, held.target :], before.tokens[:, held.target :])
+    with pytest.raises(InputError, match="target tokens"):
+        far(held.task, before, held.target, held.target + 1)
 
 
 def test_controls_that_a_task_does_not_have_are_refused() -> None:

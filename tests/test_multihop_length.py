@@ -147,7 +147,7 @@ def test_the_table_of_lengths(folders, name):
 def test_null_and_variants_at_some_lengths(folders):
     rows = accuracy_at(folders["letter"], lengths=(17, 32), within=0.4, checked=(32,)).to_pylist()
     assert {(row["step"], row["variant"], row["length"]) for row in rows} == {
-        *((2, "plain", size) for size in (13, 17, 32)),
+        *((2, name, size) for size in (13, 17, 32) for name in ("plain", "far")),
         *((step, name, size) for step, name in ((0, "plain"), *((2, each) for each in VARIANTS)) for size in (13, 32)),
     }
 

@@ -25,7 +25,7 @@ from headproof.checks.trained.multihop.trained import LOSS, Trained, exact, larg
 from headproof.theory.claim import Verdict
 from headproof.theory.multihop import learning_findings, length_findings, mechanism_findings
 from headproof.theory.multihop.learning_findings import AFTER, DELAYED, LEARNING_CLAIMS, REVERSED
-from headproof.theory.multihop.length_findings import LENGTH_CLAIMS, OTHER, RULE, SWAPPED
+from headproof.theory.multihop.length_findings import GUESS, LENGTH_CLAIMS, OTHER, RULE, SWAPPED
 from headproof.theory.multihop.measured import SIZES, TASKS, UNTRAINED
 from headproof.theory.multihop.mechanism_findings import MECHANISM_CLAIMS, UPSIDE_DOWN
 
@@ -89,7 +89,10 @@ GOOD: Mapping[str, Settings] = {
         "scores": [SYMBOLIC] * 12,
         "angles": {"mean_angle": 0.3, "index_angle": 0.01, "median_angle": 0.02, "top_angle": 0.5},
         "long": dict.fromkeys(LENGTHS, 1.0),
-        "varied": {variant: dict.fromkeys(CHECKED, 0.97) for variant in VARIANTS},
+        "varied": {
+            **{variant: dict.fromkeys(CHECKED, 0.97) for variant in VARIANTS},
+            "far": dict.fromkeys(LENGTHS, 0.95),
+        },
         "reach": {**dict.fromkeys(ANGLES, 2), "top_angle": [600, 900, 700, 800] + [2] * 8},
     },
 }
@@ -170,13 +173,18 @@ def _heads(about: Settings, steps: Any, given: Settings) -> pa.Table:
 
 def _roles(about: Settings, ends: Mapping[int, str], given: Settings) -> pa.Table:
     rows = [
-        (step, layer, hops, query, "move" if (hops, query) in given[f"{part}moves"].get(layer, ()) else "Reflexive")
+        (step, layer, hops, query, (hops, query) in given[f"{part}moves"].get(layer, ()))
         for step, part in ends.items()
         for layer in range(LAYERS)
         for hops in HOPS
         for query in range(hops + 1)
     ]
-    return table(about, **dict(zip(("step", "layer", "hops", "query", "role"), zip(*rows, strict=True), strict=True)))
+    *named, moves = zip(*rows, strict=True)
+    columns = dict(zip(("step", "layer", "hops", "query"), named, strict=True))
+    words = {"role": ("move", "Reflexive"), "most": ("next", "own")}
+    return table(
+        about, **columns, **{name: [yes if each else no for each in moves] for name, (yes, no) in words.items()}
+    )
 
 
 def _ablations(about: Settings, ends: Mapping[int, str], whole: Mapping[int, Any], given: Settings) -> pa.Table:
@@ -214,7 +222,14 @@ def _lengths(about: Settings, ends: Mapping[int, str], given: Settings) -> pa.Ta
     columns = dict(zip(("step", "variant", "length", "accuracy"), zip(*rows[::-1], strict=True), strict=True))
     accuracy = np.array(columns["accuracy"])
     low, high = np.maximum(accuracy - HALF, 0), np.minimum(accuracy + HALF, 1)
-    return table(about, **columns, hops=np.zeros(len(rows), dtype=int), low=low, high=high)
+    every = {**columns, "accuracy": accuracy, "low": low, "high": high}
+    classes = (0, *HOPS)
+    return table(
+        about,
+        **{name: np.repeat(values, len(classes)) for name, values in every.items()},
+        hops=np.tile(classes, len(rows)),
+        sequences=np.tile((400, *(100,) * len(HOPS)), len(rows)),
+    )
 
 
 def _baselines(about: Settings, given: Settings) -> pa.Table:
@@ -301,6 +316,12 @@ def fewer(moves: Mapping[int, Any], layer: int, place: tuple[int, int]) -> dict[
 BESIDES: Mapping[str, World] = {
     "letter-at-once": only("letter", when=(3, 3, 3, 4)),
     "number-without-symbolic": only("number", scores=first_of(POSITIONAL, 4, SYMBOLIC)),
+    # So far that the length of training is no guess.
+    "number-reach-predicted": only(
+        "number",
+        long={length: 1.0 if length <= 64 else 0.5 for length in LENGTHS},
+        reach={**dict.fromkeys(ANGLES, 2), "top_angle": 60},
+    ),
 }
 UNLEARNED = {"when": (1, 2, 3, None)}
 NONE_NEEDED: Changes = {"broken": {}}
@@ -339,6 +360,16 @@ BAD: Mapping[str, tuple[World, ...]] = {
         only("letter", inside=first_of(MIXED, 1, SYMBOLIC)),
         only("number", inside=first_of(UNIFORM, 4, SYMBOLIC)),
         only("number", **NONE_NEEDED),
+    ),
+    "sufficing-pure": (
+        only("letter", **NOT_PURE),
+        only("number", scores=first_of(POSITIONAL, 3, MIXED)),
+        only("number", depth=(1, 2, 3, 99), when=(1, 2, 3, None)),
+    ),
+    "sufficing-pure-in-window": (
+        only("letter", inside=first_of(MIXED, 1, SYMBOLIC)),
+        only("number", inside=first_of(POSITIONAL, 3, UNIFORM)),
+        only("letter", depth=(0, 0, 0, 0)),
     ),
     "number-hop-by-hop": tuple(only("number", **each) for each in ORDERS),
     "letter-hop-by-hop": tuple(only("letter", **each) for each in ORDERS),
@@ -411,6 +442,10 @@ BAD: Mapping[str, tuple[World, ...]] = {
         only("letter", long={**GOOD["letter"]["long"], 850: 0.92}),
         only("letter", long={**GOOD["letter"]["long"], 24: 0.5}),
     ),
+    "letter-far": (
+        only("letter", varied={**GOOD["letter"]["varied"], "far": {**dict.fromkeys(LENGTHS, 1.0), 850: 0.92}}),
+        only("letter", varied={**GOOD["letter"]["varied"], "far": {**dict.fromkeys(LENGTHS, 1.0), 24: 0.5}}),
+    ),
     "letter-follows": (
         only("letter", varied={**GOOD["letter"]["varied"], "redirected": {**dict.fromkeys(CHECKED, 1.0), 850: 0.94}}),
         only("letter", varied={**GOOD["letter"]["varied"], "recopied": {**dict.fromkeys(CHECKED, 1.0), 17: 0.94}}),
@@ -454,6 +489,8 @@ UPHELD: Mapping[tuple[str, str], World] = {
     },
     ("needed-pure", UNTRAINED): both(**PURE_AT_START),
     ("needed-pure-in-window", UNTRAINED): both(**PURE_AT_START),
+    ("sufficing-pure", UNTRAINED): both(**PURE_AT_START),
+    ("sufficing-pure-in-window", UNTRAINED): both(**PURE_AT_START),
     ("letter-at-once", DELAYED): only("letter", when=(6, 6, 6, 6)),
     ("number-both-kinds", UNTRAINED): only("number", start=GOOD["number"]["scores"]),
     ("letter-symbolic", UNTRAINED): only("letter", **PURE_AT_START),
@@ -461,7 +498,11 @@ UPHELD: Mapping[tuple[str, str], World] = {
     ("letter-symbolic-suffices", UNTRAINED): only("letter", **PURE_AT_START),
     ("number-reach-predicted", UNTRAINED): only("number", start_reach=GOOD["number"]["reach"]),
     ("letter-reach-predicted", UNTRAINED): only("letter", start_reach=GOOD["letter"]["reach"]),
-    ("number-reach-predicted", OTHER): only("number", other_reach=20),
+    ("number-reach-predicted", GUESS): only("number", long=GOOD["number"]["long"], reach=GOOD["number"]["reach"]),
+    ("letter-reach-predicted", GUESS): only(
+        "letter", long={**dict.fromkeys(LENGTHS, 0.1), 17: 1.0, 20: 1.0}, reach=dict.fromkeys(ANGLES, 20)
+    ),
+    ("number-reach-predicted", OTHER): only("number", other_reach=60),
     ("letter-reach-predicted", OTHER): only("letter", other_reach=850),
     ("number-without-symbolic", UNTRAINED): only("number", start_depth=HOPS),
     ("letter-without-positional", UNTRAINED): only("letter", start_depth=HOPS),
@@ -478,6 +519,7 @@ UPHELD: Mapping[tuple[str, str], World] = {
     ("letter-850", RULE): only(
         "letter", rules={length: {"guess": 0.3, "rare": 0.5 if length == 17 else 0.95} for length in LENGTHS}
     ),
+    ("letter-far", UNTRAINED): only("letter", start_long=dict.fromkeys(CHECKED, 0.95)),
     ("letter-follows", UNTRAINED): only("letter", start_long=dict.fromkeys(CHECKED, 0.95)),
     ("letter-further", UNTRAINED): only("letter", start_long={17: 0.95, 100: 0.95, 850: 0.1}),
     ("number-hardly", UNTRAINED): only("number", start_long={17: 0.95, 100: 0.1, 850: 0.1}),

@@ -102,8 +102,9 @@ single_angles = Claim(
     ),
     remarks=(
         "A mean of different angles with positive weights is hardly ever one of them: of the two-digit numbers .0010 "
-        "to .0099, 16 are angles of a plane. So the printed numbers are no means of angles; they could be the angle of "
-        "the plane nearest to a mean number of the planes, a weighted median, or the plane of the largest weight.",
+        "to .0099, 16 are angles of a plane. So the printed numbers are no means over planes that share the weight; "
+        "they could be the angle of the plane nearest to a mean number of the planes, a weighted median, or the plane "
+        "of the largest weight.",
     ),
 )
 ANGLE_CLAIMS = (single_angles,)

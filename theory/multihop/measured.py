@@ -31,7 +31,8 @@ PURE = (
 )
 NEEDED = (
     "A layer is needed if accuracy falls by .1 or more where its attention output is replaced by its mean at every "
-    "place, after the last step."
+    "place, after the last step. Where layers stand in for each other no layer is needed alone, and this reading says "
+    "nothing of heads; see the claims about the layers that suffice."
 )
 CLASSES = (
     "A hop class is learned from the first checkpoint on from which its accuracy stays at .9 or above, on about 250 "

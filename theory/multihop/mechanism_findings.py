@@ -26,7 +26,7 @@ def _deeper(task: str) -> Finding:
         f"More hops of the {task} task take more layers",
         r"L_1 < L_2 < L_3 < L_4",
         f"In the trained {task} model a class of more hops needs the attention of more layers, as in a stack of "
-        "constructions, one layer a hop.",
+        "constructions.",
         f"every hop class of the {task} task is solved, and has a greater depth than the class of one hop less",
         (UNTRAINED,),
         lambda n: n[f"least layers from class to class, {task}"] >= 1,
@@ -37,15 +37,14 @@ def _deeper(task: str) -> Finding:
 PATH = finding(
     "path-attended",
     OURS,
-    "Every move of the path is attended to in some layer",
-    r"\forall m < h\ \exists l:\ \arg\max \text{ weight of place } m \text{ is a later place of the path}",
+    "Every move of the path is made in some layer",
+    r"\forall m < h\ \exists l:\ \arg\max \text{ weight of place } m \text{ is place } m + 1 \text{ of the path}",
     "For every hop class and every place of the path but the answer's there is a layer in which that place attends "
-    "most to a later place of the path.",
-    "in both tasks, for every hop class and every place of its path before the answer, some layer moves the place, "
-    "after the last step",
+    "most to the next place of the path.",
+    "in both tasks, for every hop class and every place of its path before the answer, in some layer the largest "
+    "weight is on the next place in more than half of the sequences, after the last step",
     (UNTRAINED,),
     lambda n: all(n[f"% of moves with a layer that makes them, {task}"] >= 100 for task in TASKS),
-    MOVED,
 )
 BREAKS = finding(
     "pure-breaks-its-moves",

@@ -104,6 +104,7 @@ def _letter(task: Task, sequences: Sequences) -> dict[str, Scores]:
         "of those the one with fewest copies": lambda: among(FIRST * through - carried),
         "the query's own letter, else any named pair": lambda: among(1.0 * query),
         "the pair at the end of the longest chain of names": lambda: among(depth),
+        "the query's own letter, else the end of the longest chain of names": lambda: among(FIRST * query + depth),
         "the rarest pair of the window": lambda: _chance(-copies, copies > 0, sequences.answers - task.bound),
     }
     return {name: rule() for name, rule in rules.items()}

@@ -61,6 +61,18 @@ def redirected(task: Task | str, sequences: Sequences) -> Sequences:
     return labelled(known, tokens)
 
 
+def far(task: Task | str, sequences: Sequences, target: int, core: int) -> Sequences:
+    """The same sequences with the last `core` tokens of their target window, where the answer is, moved to its front.
+
+    `target` is the window's length. In the letter task path and answer stay what they are, and the answer stands far
+    from the query. Raises InputError for the number task, whose steps count places, and windows that are none.
+    """
+    known, ids = _letter_task(task), sequences.tokens
+    if not 1 <= core <= target < ids.shape[1]:
+        raise InputError(f"{core} of {target} target tokens", f"sequences of {ids.shape[1]} tokens have fewer")
+    return labelled(known, np.concatenate([np.roll(ids[:, :target], core, axis=1), ids[:, target:]], axis=1))
+
+
 def _letter_task(task: Task | str) -> Task:
     known = task_of(task)
     if known.name != "letter":

@@ -136,6 +136,24 @@ def needed_pure(runs: Runs, finding: Finding = named.NEEDED_PURE, scores: str = 
     return numbers_of(_needed(runs, peak, scores)), {UNTRAINED: untrained}
 
 
+def _suffice(runs: Runs, at: Step, scores: str) -> Found:
+    found = {}
+    for task, held in runs.items():
+        found[f"layers that suffice, {task}"] = least(held, lambda run: len(run.suffice(run.last)))
+        found[f"% of layers that suffice pure, {task}"] = least(held, _sufficing_are, at, scores)
+    return found
+
+
+def _sufficing_are(run: Trained, at: Step, scores: str) -> float:
+    return _per_cent(_pure(run, at, scores=scores)[list(run.suffice(run.last))])
+
+
+def sufficing_pure(runs: Runs, finding: Finding = named.SUFFICING, scores: str = "") -> Result:
+    """dyn.learning.sufficing-pure, and with the scores `_target` its like within the target window."""
+    untrained = favourable(finding, runs, lambda held: _suffice(held, first, scores))
+    return numbers_of(_suffice(runs, peak, scores)), {UNTRAINED: untrained}
+
+
 # -- when classes are learned -----------------------------------------------------------------------------------------
 
 
@@ -201,6 +219,8 @@ MEASURES: Mapping[str, Callable[[Runs], Any]] = {
     named.SOME_PURE.name: some_pure,
     named.NEEDED_PURE.name: needed_pure,
     named.NEEDED_IN_WINDOW.name: partial(needed_pure, finding=named.NEEDED_IN_WINDOW, scores="_target"),
+    named.SUFFICING.name: sufficing_pure,
+    named.SUFFICING_IN_WINDOW.name: partial(sufficing_pure, finding=named.SUFFICING_IN_WINDOW, scores="_target"),
     named.HOP_BY_HOP.name: partial(hop_by_hop, task="number"),
     named.LETTER_HOP_BY_HOP.name: partial(hop_by_hop, task="letter"),
     named.AT_ONCE.name: at_once,

@@ -6,7 +6,8 @@ first choice among its whole vocabulary. The null is the run's untrained checkpo
 
 Further tokens are never the answer, so a long letter sequence could be solved by what is rare in it. The variants
 `recopied` and `redirected` (`controls`) are the same sequences without that: a model that follows the path is as often
-right on them. What other rules come to is in the table BASELINES_TABLE (`baselines`).
+right on them. The further tokens stand in front of what is left as it was, so that the answer stays near the query; in
+the variant `far` it is at the front. What other rules come to is in the table BASELINES_TABLE (`baselines`).
 
 `window_share` tells errors apart: a wrong answer that is a token of the target window is one that the model found in
 the wrong place.
@@ -23,7 +24,7 @@ import pyarrow as pa
 
 from headproof.checks.trained.multihop import checkpoints
 from headproof.checks.trained.multihop.baselines import baselines
-from headproof.checks.trained.multihop.controls import recopied, redirected
+from headproof.checks.trained.multihop.controls import far, recopied, redirected
 from headproof.checks.trained.multihop.data import batch
 from headproof.checks.trained.multihop.defined import defined_table
 from headproof.checks.trained.multihop.model import POSITIONS, predictions, shape_of
@@ -43,12 +44,15 @@ LENGTHS = (17, 20, 24, 32, 48, 64, 100, 150, 200, 300, 500, 850)
 WITHIN = 0.05
 # The streams of these sequences and of their copies; training, its tests and the dynamics have 0, 1 and 2.
 LONGER, RECOPIED = 3, 4
-VARIANTS = ("plain", "recopied", "redirected")
+VARIANTS = ("plain", "recopied", "redirected", "far")
+# The places of answers, which are measured at every length.
+PLACES = ("plain", "far")
 # Bytes that a batch may take.
 MEMORY = 1 << 29
 LENGTHS_TABLE = {
     **RUN,
-    "variant": "plain; recopied: with 1 to 3 more copies of the answer's pair; redirected: asked for another answer",
+    "variant": "plain; recopied: with 1 to 3 more copies of the answer's pair; redirected: asked for another "
+    "answer; far: with the answer's part of the target window at its front",
     "length": "tokens of a sequence: target window, pre-target window and query",
     "times": "the same, over the length in training",
     "hops": "moves from the last token to the answer, the query's own among them; 0: all classes together",
@@ -125,8 +129,8 @@ def accuracy_at(
 
     Each hop class has the least number of sequences whose Wilson interval is no wider than `within`, which may depend
     on the length, to either side.
-    The null and the letter task's variants are asked at those of the run's lengths that are in `checked`, by default
-    all. `progress(what, done, total)` counts tokens. Raises InputError as `checkpoints.load`, `lengths_of` and
+    The null and the letter task's variants but `far` are asked at those of the run's lengths that are in `checked`, by
+    default all. `progress(what, done, total)` counts tokens. Raises InputError as `checkpoints.load`, `lengths_of` and
     `wilson.sample_size`.
     """
     chosen = checkpoints.load(Path(folder), step, device)
@@ -134,13 +138,13 @@ def accuracy_at(
     each = _sizes(within, sizes)
     asked = set(sizes if checked is None else lengths_of(run, checked))
     untrained = checkpoints.load(Path(folder), 0, device) if null and chosen.step != 0 else None
-    names = VARIANTS if run.task == "letter" else VARIANTS[:1]
-    passes = {length: (len(names) + (untrained is not None) if length in asked else 1) for length in sizes}
+    names = {length: _names(run, length in asked) for length in sizes}
+    passes = {length: len(names[length]) + (untrained is not None and length in asked) for length in sizes}
     total = sum(length * passes[length] * each[length] for length in sizes) * len(run.windows.hops)
     done, rows = 0, []
     for length in sizes:
         plain = longer(run, length, each[length])
-        held = [(chosen, name, _varied(run, plain, name)) for name in (names if length in asked else VARIANTS[:1])]
+        held = [(chosen, name, _varied(run, plain, name)) for name in names[length]]
         if untrained is not None and length in asked:
             held.insert(0, (untrained, VARIANTS[0], plain))
         for loaded, variant, sequences in held:
@@ -159,11 +163,20 @@ def _sizes(within: Within, lengths: Iterable[int]) -> dict[int, int]:
     return {length: sample_size(within(length) if callable(within) else within) for length in lengths}
 
 
+def _names(run: Run, checked: bool) -> tuple[str, ...]:
+    """The variants that are asked at a length."""
+    return (VARIANTS if checked else PLACES) if run.task == "letter" else VARIANTS[:1]
+
+
 def _varied(run: Run, plain: Sequences, variant: str) -> Sequences:
     """The variant of sequences, without those that have none."""
     if variant == "recopied":
         key = [0, RECOPIED, NAMES.index(run.task), SIZES.index(run.size), plain.tokens.shape[1]]
         return recopied(run.vocabulary, plain, np.random.default_rng(key))[1]
+    if variant == "far":
+        windows = run.windows
+        target = plain.tokens.shape[1] - windows.before - 1
+        return far(run.vocabulary, plain, target, windows.core)
     return redirected(run.vocabulary, plain) if variant == "redirected" else plain
 
 

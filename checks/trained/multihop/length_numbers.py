@@ -39,9 +39,9 @@ def asked(run: Trained, step: int | None = None, variant: str = "plain") -> Colu
     return {name: values[order] for name, values in mine.items()}
 
 
-def reach(run: Trained, at: Step = last) -> int:
+def reach(run: Trained, at: Step = last, variant: str = "plain") -> int:
     """The greatest length up to which accuracy is at GOOD or above at every length asked for; 1 if there is none."""
-    mine = asked(run, at(run))
+    mine = asked(run, at(run), variant)
     good = np.logical_and.accumulate(mine["accuracy"] >= named.GOOD)
     return int(mine["length"][good].max()) if good.any() else 1
 
@@ -70,22 +70,63 @@ def letter_long(runs: Runs) -> Result:
         "least lower end at the length of training, letter": least(held, _value, last, "low"),
         "least reach, letter": least(held, reach),
     }
+    for hops in np.unique(held[0]["lengths"]["hops"]).tolist():
+        if hops:
+            own[f"least accuracy at 850, {hops} hops, letter"] = least(held, _of_hops, hops)
     return numbers_of(own), {
         UNTRAINED: numbers_of({name: largest(held, _least_end, first)}),
         named.RULE: numbers_of({name: largest(held, lambda run: best_rule(run)[1:].min())}),
     }
 
 
+def _of_hops(run: Trained, hops: int) -> float:
+    """Accuracy of a hop class at the greatest length."""
+    mine = rows(run["lengths"], step=run.last, variant="plain", hops=hops)
+    return float(mine["accuracy"][mine["length"].argmax()])
+
+
+def _has(run: Trained, variant: str) -> bool:
+    return len(asked(run, variant=variant)["length"]) > 0
+
+
+def letter_far(runs: Runs) -> Result:
+    """dyn.length.letter-far."""
+    name, held = "least lower end up to 850, answer far, letter", runs["letter"]
+
+    def far_end(run: Trained) -> float:
+        return float(asked(run, variant="far")["low"].min()) if _has(run, "far") else 0.0
+
+    def far_last(run: Trained) -> float:
+        return float(asked(run, variant="far")["accuracy"][-1]) if _has(run, "far") else 0.0
+
+    own = {
+        name: least(held, far_end),
+        "least accuracy at 850, answer far, letter": least(held, far_last),
+        "least reach, answer far, letter": least(held, reach, last, "far"),
+        "largest reach, answer far, letter": largest(held, reach, last, "far"),
+    }
+    # The untrained model is asked with the answer near: it is no better off with it far.
+    return numbers_of(own), {UNTRAINED: numbers_of({name: largest(held, _least_end, first)})}
+
+
 def _losses(run: Trained, variants: tuple[str, ...]) -> float:
-    """The largest loss of accuracy by one of the variants at the lengths that the null is asked at; 1 if one lacks."""
-    plain, wanted = asked(run), asked(run, run.first)["length"]
+    """The largest loss of accuracy by one of the variants at the lengths that the null is asked at; 1 if one lacks.
+
+    What is lost is counted against plain sequences of as many hops: another query may ask for fewer moves.
+    """
     found = []
     for variant in variants:
-        varied = asked(run, variant=variant)
-        if not np.array_equal(varied["length"], wanted):
-            return 1.0
-        found.append(plain["accuracy"][np.isin(plain["length"], wanted)] - varied["accuracy"])
-    return float(exact(np.concatenate(found)).max())
+        for length in asked(run, run.first)["length"]:
+            plain, varied = (
+                rows(run["lengths"], step=run.last, variant=name, length=length) for name in ("plain", variant)
+            )
+            if not len(varied["hops"]):
+                return 1.0
+            share = dict(zip(plain["hops"].tolist(), plain["accuracy"].tolist(), strict=True))
+            by = {name: values[varied["hops"] > 0] for name, values in varied.items()}
+            as_many = np.average([share[hops] for hops in by["hops"].tolist()], weights=by["sequences"])
+            found.append(as_many - varied["accuracy"][varied["hops"] == 0][0])
+    return float(exact(np.array(found)).max())
 
 
 def _lead(run: Trained, at: Step) -> float:
@@ -201,17 +242,25 @@ def reach_of(runs: Runs, task: str) -> Result:
         best = f"largest factor by the best reading, {task}"
         return {best: min(each.values()), f"least reach, {task}": least(held[task], reach), **each}
 
+    def guessed(mine: tuple[Trained, ...]) -> Found:
+        """As if the theory gave the length of training."""
+        factors = [reach(run) / asked(run)["length"][0] for run in mine]
+        worst = max(max(each, 1 / each) for each in factors)
+        return {f"largest factor by the best reading, {task}": worst, f"least reach, {task}": least(mine, reach)}
+
     def null(at: Step, name: str) -> Any:
         return favourable(named.REACHES[task], runs, lambda held: found(held, at, name), (task,))
 
     return numbers_of(found(runs, last, CONSTRUCTION[task])), {
         UNTRAINED: null(first, CONSTRUCTION[task]),
         named.OTHER: null(last, other),
+        named.GUESS: favourable(named.REACHES[task], runs, lambda held: guessed(held[task]), (task,)),
     }
 
 
 MEASURES: Mapping[str, Callable[[Runs], Any]] = {
     named.LETTER_LONG.name: letter_long,
+    named.LETTER_FAR.name: letter_far,
     named.FOLLOWS.name: follows,
     named.NUMBER_SHORT.name: number_short,
     named.FURTHER.name: further,

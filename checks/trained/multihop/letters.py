@@ -9,7 +9,9 @@ names the letter of a chain at the depth that is wanted.
 *Nothing before the query tells where the answer is.* Shape, numbers, copies and places are drawn alike for both
 terminals, and a query enters either chain as often as the other. Too few letters are left for two chains of the most
 hops, eight letters of which four hops take five; so the most hops always lead into the long chain, and fewer hops into
-the short one as much more often (`into_long`). Nor does anything before the query tell the hops.
+the short one as much more often (`into_long`). Nor does anything before the query tell the hops. That is so at the
+lengths of training; in longer windows, where the further tokens take two letters, the short chain has two and the long
+one the others, so that few hops lead into the one and many into the other.
 
 Both terminals have equally many copies, up to `MOST_COPIES`. Further tokens of longer windows, like all others of the
 target window, are pairs of letters that nobody names: there are two such letters always in longer windows, where the

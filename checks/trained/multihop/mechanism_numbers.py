@@ -37,11 +37,11 @@ def moved(run: Trained, step: int) -> Array:
 
 
 def _made(run: Trained, at: Step) -> float:
-    """Of the places of every class's path before the answer's, the percentage that some layer moves."""
+    """Of the places of every class's path before the answer's, the percentage that some layer moves to the next."""
     mine = rows(run["roles"], step=at(run))
     pairs = {(hops, query) for hops, query in zip(mine["hops"].tolist(), mine["query"].tolist(), strict=True)}
     asked = [(hops, query) for hops, query in sorted(pairs) if query < hops]
-    made = [(rows(mine, hops=hops, query=query)["role"] == "move").any() for hops, query in asked]
+    made = [(rows(mine, hops=hops, query=query)["most"] == "next").any() for hops, query in asked]
     return 100 * float(np.mean(made))
 
 
