@@ -39,6 +39,7 @@ COLUMNS = ("kind", "task", "size", "seed", "layer", "length", "value", "low", "h
 PRINTED = (850, 0.9)
 # How many lengths the theory is drawn at, besides those asked for.
 DRAWN = 40
+FAR = "far"
 MARKERS = {"recopied": "x", "redirected": "+"}
 # Of marks at one length, so that they do not cover each other; the axis is logarithmic.
 ASIDE = {"recopied": 0.96, "redirected": 1.04}
@@ -78,7 +79,7 @@ def _shares(kind: str, mine: Columns) -> Iterator[Row]:
 def _of_full(run: Trained) -> Iterator[Row]:
     plain = asked(run)
     yield from _shares("untrained", asked(run, run.first))
-    for variant in VARIED:
+    for variant in (*VARIED, FAR):
         yield from _shares(variant, asked(run, variant=variant))
     for length, value in zip(np.unique(run["baselines"]["length"]), best_rule(run), strict=True):
         yield {"kind": "rule", "length": length, "value": value}
@@ -135,7 +136,7 @@ def _task(axes: Any, mine: Columns, colour: str) -> None:
     plain = rows(rows(full, kind="plain"), seed=rows(full, kind="training")["seed"][0])
     axes.fill_between(plain["length"], plain["low"], plain["high"], color=colour, alpha=0.2, linewidth=0)
     axes.plot(plain["length"], plain["value"], "o-", color=colour, linewidth=1.6, markersize=3, zorder=3)
-    for kind, style in (("rule", "--"), ("untrained", ":")):
+    for kind, style in (("rule", "--"), ("untrained", ":"), (FAR, "-.")):
         held = rows(full, kind=kind)
         axes.plot(held["length"], held["value"], color=colour, linestyle=style, linewidth=0.9)
     for variant, marker in MARKERS.items():
@@ -188,6 +189,7 @@ def _keys() -> list[Any]:
         key("small models, one a seed", linewidth=0.5),
         key("best rule that follows no path", linestyle="--", linewidth=0.9),
         key("before training", linestyle=":", linewidth=0.9),
+        key("letter, answer far", linestyle="-.", linewidth=0.9),
         *(key(f"letter, {each}", marker=marker, **mark(markersize=5.5)) for each, marker in MARKERS.items()),
         key("printed of letter", marker="*", color="black", markersize=8, linestyle="none"),
         key("length of training", color="0.6", linestyle=(0, (1, 2)), linewidth=0.9),
@@ -217,13 +219,13 @@ def caption(data: pa.Table) -> str:
         f"visits ({run_words(data)}). a: accuracy, all hop classes together, with Wilson's 95 % intervals; thick the "
         "full models, thin small ones. Dashed: the best of the rules that follow no path; dotted: full models before "
         "training. Crosses: the full letter model with more copies of the answer's pair (recopied) or another answer "
-        f"asked for (redirected). Star: the source prints more than {PRINTED[1]:g} up to {PRINTED[0]} tokens for the "
-        "letter task. b, c: each of the first layers of the full models that suffice (with the attention of all others "
-        "replaced by its mean every class of hops is still solved), taken for one plane, at the angle of its plane of "
-        "the largest weight and at its logit scale: the smallest scale at which the construction's weight on its "
-        "target is above 1/2 on all inputs up to the length, over the trained one. Above 1 (shaded) the construction "
-        "fails; a "
-        "cross ends a line where no scale is enough. The coloured line is the model's reach, the greatest length asked "
+        "asked for (redirected); dash-dotted, with the answer at the front of the window instead of its end. Star: the "
+        f"source prints more than {PRINTED[1]:g} up to {PRINTED[0]} tokens for the letter task. b, c: each of the "
+        "first layers of the full models that suffice (with the attention of all others replaced by its mean every class of "
+        "hops is still solved), taken for one plane, at the angle of its plane of the largest weight and at its "
+        "logit scale: the smallest scale at which the construction's weight on its target is above 1/2 on all inputs up to "
+        "the length, over the trained one. Above 1 (shaded) the construction fails; a cross ends a line where no scale "
+        "is enough. The coloured line is the model's reach, the greatest length asked "
         f"for up to which its accuracy is at {GOOD:g} or above. {'. '.join(told)}. {VERDICTS}"
     )
 
