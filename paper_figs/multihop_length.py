@@ -221,11 +221,11 @@ def caption(data: pa.Table) -> str:
         "training. Crosses: the full letter model with more copies of the answer's pair (recopied) or another answer "
         "asked for (redirected); dash-dotted, with the answer at the front of the window instead of its end. Star: the "
         f"source prints more than {PRINTED[1]:g} up to {PRINTED[0]} tokens for the letter task. b, c: each of the "
-        "first layers of the full models that suffice (with the attention of all others replaced by its mean every class of "
-        "hops is still solved), taken for one plane, at the angle of its plane of the largest weight and at its "
-        "logit scale: the smallest scale at which the construction's weight on its target is above 1/2 on all inputs up to "
-        "the length, over the trained one. Above 1 (shaded) the construction fails; a cross ends a line where no scale "
-        "is enough. The coloured line is the model's reach, the greatest length asked "
+        "first layers of the full models that suffice (with the attention of all others replaced by its mean every "
+        "class of hops is still solved), taken for one plane, at the angle of its plane of the largest weight and at "
+        "its logit scale: the smallest scale at which the construction's weight on its target is above 1/2 on all "
+        "inputs up to the length, over the trained one. Above 1 (shaded) the construction fails; a cross ends a line "
+        "where no scale is enough. The coloured line is the model's reach, the greatest length asked "
         f"for up to which its accuracy is at {GOOD:g} or above. {'. '.join(told)}. {VERDICTS}"
     )
 
