@@ -144,7 +144,9 @@ def test_the_ledger_is_valid_and_whole(effort: str) -> None:
         assert record["verdict"] not in ("ERROR", "UNDECIDED", "VACUOUS")
         # What is printed for a model that is not at hand is not run, and nothing else.
         assert (record["verdict"] == "NOT RUN") is record["id"].endswith(".printed")
-        assert all(control["passed"] for each in record["findings"] for control in each["controls"])
+        # A null that meets a measured claim's criterion, too, is a reason why it is not supported.
+        if record["verdict"] != "NOT SUPPORTED":
+            assert all(control["passed"] for each in record["findings"] for control in each["controls"])
         assert all(each["seconds"] == 0 for each in record["findings"])
         claim = claims()[record["id"]]
         assert (record["title"], record["domain"]) == (claim.title, claim.domain), "make ledger"
