@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from headproof import showing
 from headproof.running import whole_number
+from headproof.theory.errors import InputError
 
 if TYPE_CHECKING:
     from headproof.checks.trained.multihop.runs import Run
@@ -41,6 +43,7 @@ def learn(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     require_device(asked.device)
     if out is not None:
         writing.require_room(writing.targets(TABLES, out), out, TABLES)
+        _require_same_task(out / writing.SUMMARY, asked.task)
     started = time.perf_counter()
     with showing.progress(quiet, "training") as bar:
         folders = []
@@ -105,6 +108,15 @@ def show(tables: Mapping[str, Any]) -> None:
             values = (last[name][at] for name in names)
             layers.add_row(*(f"{value:.3g}" if not isinstance(value, str) else str(value) for value in values))
         showing.console().print(layers)
+
+
+def _require_same_task(summary: Path, task: str) -> None:
+    """Raise InputError if a folder holds the tables of the other task, which would be lost."""
+    if not summary.exists():
+        return
+    held = json.loads(summary.read_text("utf-8")).get("steps", {}).get("run", {}).get("task", task)
+    if held != task:
+        raise InputError(f"{summary} is of the {held} task", "give another folder")
 
 
 def _about(tables: Mapping[str, Any]) -> dict[str, Any]:

@@ -114,11 +114,19 @@ SweepFile = Annotated[
     str | None,
     typer.Option("--sweep", metavar="NAME|FILE", help="quick (default of a task), committed, or a TOML file."),
 ]
-ToySeeds = Annotated[str | None, typer.Option("--seeds", metavar="N", help="Seeds 0 to N - 1. Default: the sweep's.")]
-ToyLength = Annotated[
-    str | None, typer.Option("--length", metavar="LIST", help="Tokens of an input, the query counted. Default: 32.")
+ToySeeds = Annotated[
+    str | None, typer.Option("--seeds", metavar="N", help="Seeds 0 to N - 1. Default: the sweep's; multihop 1.")
 ]
-Steps = Annotated[str | None, typer.Option(metavar="N", help="Training steps of the first round. Default: 2000.")]
+ToyLength = Annotated[
+    str | None,
+    typer.Option("--length", metavar="LIST", help="Toys: tokens of an input, query included. Default: 32."),
+]
+Steps = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N", help="Training steps; of toys, of the first round. Default: 2000; multihop 6000, small 1500."
+    ),
+]
 Again = Annotated[
     bool | None,
     typer.Option("--again/--once", help="Train failing toys again: four times the steps, two widths."),
@@ -130,4 +138,4 @@ Workers = Annotated[str | None, typer.Option(metavar="N", help="Batches at once.
 ToysOut = Annotated[
     Path | None, typer.Option("--out", help="Folder for tables, summary and toys (safetensors). Default: the cache.")
 ]
-ToysAnew = Annotated[bool, typer.Option("--fresh", help="Train all toys of this sweep anew.")]
+ToysAnew = Annotated[bool, typer.Option("--fresh", help="Train all toys of this sweep, or these models, anew.")]

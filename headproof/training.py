@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headproof import showing
+from headproof import learning, showing
 from headproof.running import whole_number
 from headproof.theory.errors import InputError
 
@@ -84,7 +84,7 @@ def sweep_of(asked: Asked) -> Sweep:
     if asked.task is None and asked.sweep is None:
         raise InputError("nothing to train", f"name a task ({', '.join(TASKS)}), or --sweep quick, committed or a file")
     if asked.task is not None and asked.task not in TASKS:
-        raise InputError(f"unknown task {asked.task!r}", f"known: {', '.join(TASKS)}")
+        raise InputError(f"unknown task {asked.task!r}", f"known: {', '.join((*TASKS, *learning.TASKS))}")
     if asked.sweep is None:
         sweep = QUICK
     elif asked.sweep in BY_NAME:

@@ -663,7 +663,7 @@ def test_numbers_of_the_command_line_change_the_sweep() -> None:
     ("asked", "told"),
     [
         (Asked(), "nothing to train; name a task (index, retrieval, induction), or --sweep quick, committed or a file"),
-        (Asked("copying"), "unknown task 'copying'; known: index, retrieval, induction"),
+        (Asked("copying"), "unknown task 'copying'; known: index, retrieval, induction, number, letter"),
         (Asked(sweep="quick", angles="1"), "--angles '1' without a task; name the task that they are for"),
         (Asked(angles="1"), "nothing to train"),
         (Asked("index", angles="1,x"), "'x'"),

@@ -48,6 +48,9 @@ def test_a_run_is_trained_measured_and_taken_up_again(
     assert headproof(*command, "--fresh").status == 0
     assert all(path.stat().st_mtime_ns > before for path, before in weights.items())
     assert mine.read_text() == "mine"
+    swapped = headproof(command[0], "number", *command[2:])
+    assert swapped.status == 2
+    assert swapped.err.strip() == f"{tmp_path / 'summary.json'} is of the letter task; give another folder"
     other = headproof(*command[:5], "3", *command[6:])
     assert other.status == 2
     assert "holds another run: steps 2, here 3" in other.err

@@ -256,7 +256,8 @@ LETTER_ANGLES = finding(
     lambda n: n["largest angle of a layer by the best reading, letter"] <= 0.1,
     "Printed are .0027 to .0866. They are angles of single planes (dyn.learning.angles.single), so the mean of the "
     "angles themselves, which is among the numbers, is no candidate.",
-    "A model that has learned nothing weighs all planes alike: by two of the readings its angle is .01.",
+    "A model that has learned nothing weighs all planes alike: by two of the readings its angle is .01. A criterion "
+    "that it meets, too, is no evidence of training, so its being upheld decides against the claim.",
 )
 NUMBER_ANGLES = finding(
     "number-angles",

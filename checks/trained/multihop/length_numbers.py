@@ -212,6 +212,7 @@ def predicted(runs: Runs) -> Result:
 
     numbers = found(runs, last)
     for task, mine in runs.items():
+        numbers[f"needed layers, {task}"] = least(mine, lambda run: run.needed(run.last).sum())
         for which in ENDS:
             name = f"{which} reach by theory, top angle, {task}"
             numbers[name] = least(mine, theory_reach, last, "top_angle", which)

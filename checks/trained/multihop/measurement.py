@@ -19,7 +19,7 @@ import pyarrow.compute
 from headproof.checks.files import write_atomic
 from headproof.checks.report import versions
 from headproof.checks.trained import committed
-from headproof.checks.trained.models import find_model, load_model
+from headproof.checks.trained.models import find_model, load_model, require_device
 from headproof.checks.trained.multihop import checkpoints
 from headproof.checks.trained.multihop import prompts as asked_prompts
 from headproof.checks.trained.multihop.length import (
@@ -111,6 +111,7 @@ def remeasure(
     """
     if spec is not None:
         return _remeasure_prompts(spec, device, progress, message, root)
+    require_device(device)
     written: list[Path] = []
     with threads(THREADS):
         for runs in RUNS.values():
