@@ -35,7 +35,7 @@ from headproof.checks.trained.multihop.mechanism import (  # noqa: E402
 )
 from headproof.checks.trained.multihop.model import accuracy, build, config, predictions  # noqa: E402
 from headproof.checks.trained.multihop.runs import Run  # noqa: E402
-from headproof.checks.trained.multihop.tables import MARGINS, PRINTED_ANGLES, TABLES, table_of  # noqa: E402
+from headproof.checks.trained.multihop.tables import MARGINS, TABLES, table_of  # noqa: E402
 from headproof.checks.trained.multihop.tasks import Sequences  # noqa: E402
 from headproof.checks.trained.multihop.training import train  # noqa: E402
 from headproof.checks.trained.rows import columns_of  # noqa: E402
@@ -194,16 +194,6 @@ def test_angles_follow_the_planes_that_make_up_the_logits() -> None:
         for name in ("mean_angle", "index_angle", "median_angle", "top_angle"):
             assert row[name] == pytest.approx(10000 ** (-5 / 32), rel=1e-4)
         assert row["top_share"] == pytest.approx(1)
-
-
-def test_the_printed_angles_are_those_of_single_planes() -> None:
-    """None lies between two planes, as a weighted mean would: so a median or a rounded mean of numbers is printed."""
-    planes = 10000 ** (-np.arange(64) / 64)
-    for printed in PRINTED_ANGLES.values():
-        assert len(printed) == 12
-        for angle in printed:
-            digits = 3 - math.ceil(math.log10(angle) + 1e-9) if angle > 0.1 else 4
-            assert any(round(float(plane), digits) == angle for plane in planes)
 
 
 # -- dynamics --------------------------------------------------------------------------------------------
