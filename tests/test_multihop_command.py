@@ -50,7 +50,7 @@ def test_a_run_is_trained_measured_and_taken_up_again(
     assert mine.read_text() == "mine"
     swapped = headproof(command[0], "number", *command[2:])
     assert swapped.status == 2
-    assert swapped.err.strip() == f"{tmp_path / 'summary.json'} is of the letter task; give another folder"
+    assert swapped.err.endswith(f"{tmp_path / 'summary.json'} is of the letter task; give another folder\n")
     other = headproof(*command[:5], "3", *command[6:])
     assert other.status == 2
     assert "holds another run: steps 2, here 3" in other.err
