@@ -23,7 +23,7 @@ ASIDE = {"number": 0.94, "letter": 1.0, "letter-value": 1.06}
 MARKERS = {"other query": ("x", None), "fresh": ("^", "none")}
 GUESSES = {"chance": ":", "frequent": "--"}
 PRINTED, GREY = "printed", {"number": "-.", "letter": "-"}
-TICKS = (12, 16, 24, 32, 48, 64, 100, 200, 300)
+TICKS = (8, 12, 16, 24, 32, 48, 64, 100, 200, 300)
 Row = dict[str, Any]
 
 

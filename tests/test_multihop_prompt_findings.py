@@ -53,7 +53,8 @@ def made(trained, another=0.0, fresh=None, written=1.0):
         for task in TASKS:
             if (task == "number") != (part.tasks == ("number",)):
                 continue
-            share = trained[task][part.length] * (another if part.control == "shuffled" else 1)
+            # No claim is about lengths that are not printed: nothing is found there.
+            share = trained[task].get(part.length, 0.0) * (another if part.control == "shuffled" else 1)
             if part.group == "fresh":
                 share = GUESSED[task] if fresh is None else fresh
             right = round(share * part.count)

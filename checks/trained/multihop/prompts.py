@@ -42,7 +42,8 @@ from headproof.theory.multihop.prompt_findings import CONTROLLED, NULL_SEEDS, PR
 
 Progress = Callable[[str, int, int], None]
 Columns = dict[str, np.ndarray[Any, Any]]
-LENGTHS = PRINTED_LENGTHS
+# The printed lengths, and a shorter one, which no claim is about.
+LENGTHS = (8, *PRINTED_LENGTHS)
 # Prompts a length; fewer of a control, and of long sequences, from FAR tokens on: they take longest.
 COUNT, FEW, FAR = 80, 40, 200
 CONTROLS = ("none", "shuffled")
