@@ -227,12 +227,12 @@ def test_the_figure_of_made_answers(monkeypatch):
     data = figure.compute(Context(), lambda _: None)
     kinds = columns_of(data)["kind"]
     counted = {kind: int((kinds == kind).sum()) for kind in np.unique(kinds)}
-    assert counted == {"trained": 60, "chance": 60, "frequent": 60, "other query": 24, "fresh": 24, "printed": 60}
+    assert counted == {"trained": 66, "chance": 66, "frequent": 66, "other query": 24, "fresh": 24, "printed": 60}
     drawn = figure.draw(data)
     assert [axes.get_title(loc="left") or axes.get_title() for axes in drawn.axes] == [
         f"{letter}  {model.name}" for letter, model in zip("ab", committed.MODELS, strict=True)
     ]
-    assert "number 0.70 to 0.05" in figure.caption(data)
+    assert "number 0.00 to 0.05" in figure.caption(data)
     monkeypatch.setattr(measurement, "read_prompts", lambda model: None)
     with pytest.raises(InputError, match="no answers to prompts are committed"):
         figure.compute(Context(), lambda _: None)
