@@ -34,22 +34,28 @@ def on_models(findings: tuple[Finding, ...], prefix: str, source: Source) -> tup
     return tuple(_on(finding, slug, prefix, source) for slug in ON_MODELS for finding in findings)
 
 
-def _on(finding: Finding, slug: str, prefix: str, source: Source) -> Claim:
-    name = ON_MODELS[slug]
+def claim_of(finding: Finding, claim_id: str, source: Source, fidelity: Fidelity, title: str, domain: str) -> Claim:
+    """A finding as the claim of an id, on what the title and the domain name."""
     return Claim(
-        id=f"{prefix}.{finding.name}.{slug}",
+        id=claim_id,
         kind=Kind.EMPIRICAL,
-        fidelity=Fidelity.OURS,
-        title=f"{finding.title}: {name}",
+        fidelity=fidelity,
+        title=title,
         source=source,
         latex=finding.latex,
         sentence=finding.sentence,
-        domain=f"{name}, {finding.domain}",
+        domain=domain,
         criterion=finding.criterion,
         controls=finding.controls,
         supported_by=finding.supported_by,
         remarks=finding.remarks,
     )
+
+
+def _on(finding: Finding, slug: str, prefix: str, source: Source) -> Claim:
+    name = ON_MODELS[slug]
+    title, domain = f"{finding.title}: {name}", f"{name}, {finding.domain}"
+    return claim_of(finding, f"{prefix}.{finding.name}.{slug}", source, Fidelity.OURS, title, domain)
 
 
 def as_printed(claim_id: str, source: Source, model: str, title: str, latex: str, sentence: str) -> Claim:

@@ -22,7 +22,8 @@ from headproof.theory.canonical.toy_findings import (
     finding,
 )
 from headproof.theory.canonical.toy_head_claims import ON_PLACES_AND_HEADS
-from headproof.theory.claim import Claim, Kind
+from headproof.theory.claim import Claim
+from headproof.theory.empirical import claim_of
 
 
 def _in_order(n: Callable[[str], float]) -> bool:
@@ -189,21 +190,7 @@ FINDINGS = (
 def on_toys() -> tuple[Claim, ...]:
     """The claims of all findings; ids are `dec.toy.name`."""
     return tuple(
-        Claim(
-            id=f"dec.toy.{each.name}",
-            kind=Kind.EMPIRICAL,
-            fidelity=each.fidelity,
-            title=each.title,
-            source=DEC,
-            latex=each.latex,
-            sentence=each.sentence,
-            domain=each.domain,
-            criterion=each.criterion,
-            controls=each.controls,
-            supported_by=each.supported_by,
-            remarks=each.remarks,
-        )
-        for each in FINDINGS
+        claim_of(each, f"dec.toy.{each.name}", DEC, each.fidelity, each.title, each.domain) for each in FINDINGS
     )
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from headproof.theory.claim import Claim, Fidelity, Kind, Source
-from headproof.theory.empirical import Finding
+from headproof.theory.claim import Claim, Fidelity, Source
+from headproof.theory.empirical import Finding, claim_of
 
 PRINTED, OURS = Fidelity.PRINTED, Fidelity.OURS
 LEARNING = Source("DYN", "the 12-layer model while it learns; reconstructed, data and code were not at hand")
@@ -76,19 +76,8 @@ def on_sizes(
 ) -> tuple[Claim, ...]:
     """The claims of all findings, size by size; ids are `prefix.name.size`."""
     return tuple(
-        Claim(
-            id=f"{prefix}.{each.name}.{size}",
-            kind=Kind.EMPIRICAL,
-            fidelity=each.fidelity,
-            title=f"{each.title}: {size} models",
-            source=source,
-            latex=each.latex,
-            sentence=each.sentence,
-            domain=SIZES[size],
-            criterion=each.criterion,
-            controls=each.controls,
-            supported_by=each.supported_by,
-            remarks=each.remarks,
+        claim_of(
+            each, f"{prefix}.{each.name}.{size}", source, each.fidelity, f"{each.title}: {size} models", SIZES[size]
         )
         for size in sizes
         for each in findings
