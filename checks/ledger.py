@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -44,6 +45,26 @@ def expected(effort: str, path: Path | None = None) -> Report | None:
     if report is not None:
         validate(report, f"{path.name}, {effort}")
     return report
+
+
+def records() -> dict[str, dict[str, Any]]:
+    """The committed ledger's records by claim, from the larger effort that has the claim; `effort` says which.
+
+    Raises InputError for a ledger that is none.
+    """
+    path = ledger_path()
+    return dict(_records(path, path.stat().st_mtime_ns))
+
+
+@cache
+def _records(path: Path, written: int) -> dict[str, dict[str, Any]]:
+    """Read and validated once for each time the file is written: a caption asks for it as often as a report."""
+    del written
+    found: dict[str, dict[str, Any]] = {}
+    for effort in ("quick", "full"):
+        report = expected(effort, path)
+        found |= {record["id"]: {**record, "effort": effort} for record in (report or {"claims": []})["claims"]}
+    return found
 
 
 def _sections(path: Path) -> dict[str, Any]:

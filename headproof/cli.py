@@ -181,6 +181,9 @@ def diff(
 def figures(
     name: Annotated[list[str] | None, typer.Argument(help="Figure names; none for all.")] = None,
     out: Annotated[Path, typer.Option("--out", help="Folder for PNG, SVG and CSV.")] = Path("figures"),
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Draw from the CSV and JSON files in this folder; compute nothing.")
+    ] = None,
     effort: Effort = "quick",
     model: Model = None,
     device: Device = "cpu",
@@ -189,11 +192,11 @@ def figures(
 ) -> None:
     """Draw figures as PNG and SVG, with data and caption.
 
-    The plotted data come as CSV, the caption as text.
+    The plotted data come as CSV (and JSON, which says what the columns are), the caption as text.
     """
     from headproof import running
 
-    running.figures(name or [], out, running.settings(effort, seed, device, model), quiet)
+    running.figures(name or [], out, data, running.settings(effort, seed, device, model), quiet)
 
 
 @app.command()

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from headproof.checks.engines.symbolic import StepResult, verify_proof
+from headproof.checks.ledger import records
 from headproof.checks.registry import claims, topic_of, topics, unknown
-from headproof.tabulating import records
 from headproof.theory.averages import MeansRelation, means_text
 from headproof.theory.claim import Claim, Fidelity
 from headproof.theory.derivation import Derivation, Entailments

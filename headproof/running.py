@@ -132,22 +132,26 @@ def _other_effort(context: Context, path: Path | None) -> dict[str, str]:
     return {record["id"]: f"{other}: {record['verdict']}" for record in (report or {"claims": []})["claims"]}
 
 
-def figures(names: list[str], out: Path, context: Context, quiet: bool) -> None:
-    """Compute and draw the named figures, or all."""
+def figures(names: list[str], out: Path, data: Path | None, context: Context, quiet: bool) -> None:
+    """Compute and draw the named figures, or all; with `data`, draw them from the data in that folder instead."""
     points = figure_points()
     for name in names:
         if name not in points:
             raise unknown("figure", name, points)
     output_folder(out)
-    from headproof.paper_figs.figure import load, save, targets
+    from headproof.paper_figs.figure import load, redraw, save, targets
 
-    for name in names or points:
+    wanted = names or list(points)
+    if data is not None and not data.is_dir():
+        raise InputError(f"there is no folder {data}", "headproof figures --out writes one")
+    for name in wanted:
         for path in targets(name, out):
             require_writable(path)
     with showing.progress(quiet, "drawing") as bar:
-        for number, name in enumerate(names or list(points), 1):
-            files = save(load(points[name]), out, context, bar.message)
-            bar.step(name, number, len(names or points))
+        for number, name in enumerate(wanted, 1):
+            figure = load(points[name])
+            files = save(figure, out, context, bar.message) if data is None else redraw(figure, data, out)
+            bar.step(name, number, len(wanted))
             if not quiet:
                 for file in files:
                     bar.message(f"wrote {file}")

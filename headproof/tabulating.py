@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from headproof.checks.files import write_atomic
-from headproof.checks.ledger import expected
+from headproof.checks.ledger import records
 from headproof.checks.registry import claims, select, topics
 from headproof.theory.errors import InputError
 
@@ -50,15 +50,6 @@ def main(root: Path) -> None:
     for name, table in documents().items():
         path = root / name
         write_atomic(path, with_table(path.read_text("utf-8"), table))
-
-
-def records() -> dict[str, dict[str, Any]]:
-    """The ledger's records by claim, from the larger effort that has the claim; `effort` says which."""
-    found: dict[str, dict[str, Any]] = {}
-    for effort in ("quick", "full"):
-        report = expected(effort)
-        found |= {record["id"]: {**record, "effort": effort} for record in (report or {"claims": []})["claims"]}
-    return found
 
 
 def refuted_markdown(names: list[str]) -> str:

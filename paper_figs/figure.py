@@ -1,4 +1,4 @@
-"""What a figure is, and how it is written: PNG, SVG and the plotted data as CSV, whole or not at all."""
+"""What a figure is, and how it is written: PNG, SVG, the plotted data as CSV and what they are, whole or not at all."""
 
 from __future__ import annotations
 
@@ -10,23 +10,28 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.csv
 
 from headproof.checks.files import replacing
 from headproof.checks.registry import Context
+from headproof.paper_figs.captions import verdicts_sentence
+from headproof.paper_figs.data import as_written, description, read_data, write_csv
 from headproof.theory.errors import InputError
+
+KINDS = ("csv", "json", "png", "svg", "txt")
 
 
 @dataclass(frozen=True)
 class Figure:
     """A figure by name. `compute(context, message)` returns the data that is plotted, one row a mark (reusing
-    cached measurements); `draw(data)` returns the matplotlib figure; `caption(data)` states claim and domain."""
+    cached measurements); `draw(data)` returns the matplotlib figure; `caption(data)` states claim and domain.
+    `claims` are the claims that it shows, by id or prefix: their verdicts are added to the caption."""
 
     name: str
     title: str
     compute: Callable[[Context, Callable[[str], None]], pa.Table]
     draw: Callable[[pa.Table], Any]
     caption: Callable[[pa.Table], str]
+    claims: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,27 +56,55 @@ def load(point: Any) -> Figure:
 
 
 def targets(name: str, out: Path) -> list[Path]:
-    """The files that a figure of this name is written to: data, picture twice, caption."""
-    return [out / f"{name}.{kind}" for kind in ("csv", "png", "svg", "txt")]
+    """The files that a figure of this name is written to: data and what they are, picture twice, caption."""
+    return [out / f"{name}.{kind}" for kind in KINDS]
 
 
-def save(figure: Figure, out: Path, context: Context, message: Callable[[str], None]) -> list[Path]:
-    """Compute and draw a figure into `out`: NAME.csv, NAME.png, NAME.svg and NAME.txt, the caption.
+def captioned(figure: Figure, data: pa.Table) -> str:
+    """The caption with the verdicts of the committed ledger on what the figure shows.
 
-    The files are moved into place together at the end. Raises InputError if they cannot be written.
+    Raises InputError if the figure names a claim that no topic brings.
     """
+    said = verdicts_sentence(figure.claims)
+    return f"{figure.caption(data)} {said}".rstrip()
+
+
+def drawing(figure: Figure, data: pa.Table) -> Drawing:
+    """The figure drawn from its data, in the house style; the caller closes the picture."""
     import matplotlib
 
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
-    data = figure.compute(context, message)
     with house_style():
         drawn = figure.draw(data)
+    return Drawing(figure.name, drawn, captioned(figure, data), data)
+
+
+def save(figure: Figure, out: Path, context: Context, message: Callable[[str], None]) -> list[Path]:
+    """Compute and draw a figure into `out`: NAME.csv, NAME.json (what the columns are, and where the data come from),
+    NAME.png, NAME.svg and NAME.txt, the caption.
+
+    It is drawn from the data as they are written, so that `redraw` gives the same picture. The files are moved into
+    place together at the end. Raises InputError if they cannot be written.
+    """
+    return _saved(figure, as_written(figure.compute(context, message)), out)
+
+
+def redraw(figure: Figure, folder: Path, out: Path) -> list[Path]:
+    """Draw a figure from the NAME.csv and NAME.json in a folder, computing nothing; the same files, in `out`.
+
+    Raises InputError if the data are not there or are another figure's.
+    """
+    return _saved(figure, read_data(folder, figure.name), out)
+
+
+def _saved(figure: Figure, data: pa.Table, out: Path) -> list[Path]:
+    import matplotlib.pyplot as plt
+
+    made = drawing(figure, data)
     try:
-        return write([Drawing(figure.name, drawn, figure.caption(data), data)], out)
+        return write([made], out)
     finally:
-        plt.close(drawn)
+        plt.close(made.picture)
 
 
 @contextmanager
@@ -94,7 +127,7 @@ def write(drawings: Sequence[Drawing], out: Path) -> list[Path]:
     with ExitStack() as stack:
         for drawing in drawings:
             for path in targets(drawing.name, out):
-                if path.suffix == ".csv" and drawing.data is None:
+                if path.suffix in (".csv", ".json") and drawing.data is None:
                     continue
                 _write(drawing, stack.enter_context(replacing(path)))
                 paths.append(path)
@@ -104,7 +137,9 @@ def write(drawings: Sequence[Drawing], out: Path) -> list[Path]:
 def _write(drawing: Drawing, path: Path) -> None:
     """One file of a drawing, its kind by the suffix."""
     if path.suffix == ".csv":
-        pa.csv.write_csv(drawing.data, path)
+        write_csv(drawing.data, path)
+    elif path.suffix == ".json":
+        path.write_text(description(drawing.data, drawing.name), "utf-8")
     elif path.suffix == ".txt":
         path.write_text(drawing.caption + "\n", "utf-8")
     else:

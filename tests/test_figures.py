@@ -13,7 +13,9 @@ import pytest
 
 from headproof.checks.registry import Context, figure_points
 from headproof.paper_figs import exclusion
-from headproof.paper_figs.figure import Figure, load, save
+from headproof.paper_figs.captions import verdicts_sentence
+from headproof.paper_figs.data import DIGITS, as_written, read_data
+from headproof.paper_figs.figure import KINDS, Figure, load, redraw, save
 from headproof.theory.errors import InputError
 
 
@@ -54,11 +56,11 @@ def hashes(folder: Path) -> dict[str, str]:
 def test_picture_data_and_caption_are_written(tmp_path: Path) -> None:
     data = rows()
     files = save(drawn_from(data), tmp_path, Context(), silent)
-    assert sorted(path.name for path in files) == ["exclusion.csv", "exclusion.png", "exclusion.svg", "exclusion.txt"]
+    assert sorted(path.name for path in files) == [f"exclusion.{kind}" for kind in KINDS]
     assert sorted(tmp_path.iterdir()) == sorted(files)
     plotted = pa.csv.read_csv(tmp_path / "exclusion.csv")
     assert plotted.column_names == data.column_names
-    assert np.array_equal(plotted["ratio"].to_numpy(), data["ratio"].to_numpy())
+    assert np.allclose(plotted["ratio"].to_numpy(), data["ratio"].to_numpy(), rtol=1e-8)
     caption = (tmp_path / "exclusion.txt").read_text()
     assert "dec.thm1" in caption
     assert "some model" in caption
@@ -71,6 +73,81 @@ def test_the_same_data_give_the_same_files(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         save(drawn_from(rows()), tmp_path / name, Context(), silent)
     assert hashes(tmp_path / "a") == hashes(tmp_path / "b")
+
+
+def test_a_figure_opens_on_its_own_data(tmp_path: Path) -> None:
+    """Drawn again from its CSV and JSON without computing: the same picture, data and caption."""
+    first, second = tmp_path / "first", tmp_path / "second"
+    first.mkdir()
+    second.mkdir()
+    figure = drawn_from(rows())
+    save(figure, first, Context(), silent)
+    barred = Figure(figure.name, figure.title, lambda context, message: 1 / 0, figure.draw, figure.caption)
+    redraw(barred, first, second)
+    assert hashes(first) == hashes(second)
+
+
+def test_data_are_read_back_as_they_were_written(tmp_path: Path) -> None:
+    data = pa.table(
+        {"text": ["a", "", None, "1"], "whole": pa.array([1, None, 3, 4]), "yes": [True, False, None, True],
+         "part": [1 / 3, float("nan"), None, -1e-20], "single": pa.array([0.1, 2, 3, None], pa.float32())}
+    ).replace_schema_metadata({"headproof": json.dumps({"name": "é"})})  # fmt: skip
+    figure = Figure("f", "F", lambda context, message: data, lambda data: empty(), lambda data: "what it is")
+    save(figure, tmp_path, Context(), silent)
+    read = read_data(tmp_path, "f")
+    assert read.to_pylist()[0] == {"text": "a", "whole": 1, "yes": True, "part": 0.333333333, "single": 0.100000001}
+    assert read.column("text").to_pylist() == ["a", "", None, "1"]
+    assert np.isnan(read.column("part").to_pylist()[1])
+    assert read.column("part").to_pylist()[2:] == [None, -1e-20]
+    assert read.schema.metadata == data.schema.metadata
+    assert str(read.schema) == str(as_written(data).schema)
+    assert json.loads((tmp_path / "f.json").read_text())["digits"] == DIGITS
+
+
+def test_lists_are_refused_as_columns() -> None:
+    with pytest.raises(TypeError, match="column many of a figure is list"):
+        as_written(pa.table({"many": [[1], [2]]}))
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("exclusion.json", "not JSON", "is not JSON"),
+        ("exclusion.json", '{"schema": "headproof-figure-1", "figure": "other"}', "describes 'other'"),
+        (
+            "exclusion.json",
+            '{"schema": "headproof-figure-1", "figure": "exclusion", "columns": {"a": "list"}}',
+            "unknown type",
+        ),
+        ("exclusion.csv", "a,b\n1,2\n", "has the columns a, b"),
+        ("exclusion.csv", "", "is not the data of figure exclusion"),
+    ],
+)  # fmt: skip
+def test_data_that_do_not_fit_are_refused(name: str, text: str, said: str, tmp_path: Path) -> None:
+    save(drawn_from(rows()), tmp_path, Context(), silent)
+    (tmp_path / name).write_text(text)
+    with pytest.raises(InputError, match=said):
+        read_data(tmp_path, "exclusion")
+    (tmp_path / name).unlink()
+    with pytest.raises(InputError, match="headproof figures exclusion writes it"):
+        read_data(tmp_path, "exclusion")
+
+
+def test_a_caption_carries_the_verdicts_of_the_ledger() -> None:
+    said = verdicts_sentence(("dec.thm7.u-shape", "dec.thm1.identity"))
+    assert said == (
+        "Verdicts in the committed ledger: REFUTED: dec.thm7.u-shape; "
+        "HOLDS: dec.thm7.u-shape.range, dec.thm7.u-shape.beyond, dec.thm1.identity."
+    )
+    assert verdicts_sentence(()) == ""
+    with pytest.raises(InputError, match="unknown claim"):
+        verdicts_sentence(("dec.no-such",))
+
+
+def empty() -> object:
+    import matplotlib.pyplot as plt
+
+    return plt.figure(figsize=(1, 1))
 
 
 def test_nothing_is_written_when_drawing_fails(tmp_path: Path) -> None:
