@@ -19,11 +19,15 @@ PATIENCE = 20
 SEED_STEP = 1_000_003
 
 
-def decide_claim(claim_id: str, context: Context) -> Record:
-    """The record of a claim with a statement: findings by tier with their controls, sharpness, premise audit."""
-    topic = topic_of(claim_id)
-    claim = claims()[claim_id]
-    findings = [_finding(claim, check, context) for check in topic.checks if check.claim == claim_id]
+def decide_claim(claim_id: str, context: Context, topic: Topic | None = None) -> Record:
+    """The record of a claim with a statement: findings by tier with their controls, sharpness, premise audit.
+
+    By default the claim is an installed topic's; `topic` is one that need not be installed.
+    """
+    known = _known(topic)
+    topic = topic_of(claim_id) if topic is None else topic
+    claim = known[claim_id]
+    findings = [_finding(claim, check, context, known) for check in topic.checks if check.claim == claim_id]
     record = blank_record(claim) | {"findings": findings}
     record["sharpness"] = _sharpness(claim)
     record["verdict"] = overall([Verdict(finding["verdict"]) for finding in findings])
@@ -32,8 +36,9 @@ def decide_claim(claim_id: str, context: Context) -> Record:
     return record
 
 
-def decide_measurement(measurement: Measurement, context: Context) -> dict[str, Record]:
-    """The records of the empirical claims that one measurement settles."""
+def decide_measurement(measurement: Measurement, context: Context, topic: Topic | None = None) -> dict[str, Record]:
+    """The records of the empirical claims that one measurement settles; `topic` is theirs if it is not installed."""
+    known = _known(topic)
     started = time.perf_counter()
     decisions: Mapping[str, Decision]
     if missing := measurement.missing():
@@ -46,7 +51,7 @@ def decide_measurement(measurement: Measurement, context: Context) -> dict[str, 
     for claim_id in measurement.claims:
         decision = decisions[claim_id]
         finding = _finding_json(Tier.MEASURED, decision, seconds) | {"controls": decision.details.get("controls", [])}
-        records[claim_id] = blank_record(claims()[claim_id]) | {
+        records[claim_id] = blank_record(known[claim_id]) | {
             "findings": [finding],
             "verdict": decision.verdict,
         }
@@ -88,10 +93,15 @@ def overall(verdicts: list[Verdict]) -> Verdict:
     return Verdict.HOLDS if verdicts else Verdict.UNDECIDED
 
 
-def _finding(claim: Claim, check: Check, context: Context) -> Record:
+def _known(topic: Topic | None) -> Mapping[str, Claim]:
+    """The claims that one may speak of: a given topic's own, else all installed ones."""
+    return claims() if topic is None else {claim.id: claim for claim in topic.claims}
+
+
+def _finding(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim]) -> Record:
     assert claim.statement is not None  # empirical claims have measurements, not checks
     started = time.perf_counter()
-    tried = [_control(check, mutant, context) for mutant in _mutants(claim)]
+    tried = [_control(check, mutant, context) for mutant in _mutants(claim, known)]
     controls = [control for control, _ in tried]
     # The claim has to survive as many searches as its most elusive mutant took to be found; what is known to fail has
     # to be found as well.
@@ -108,11 +118,11 @@ def _finding(claim: Claim, check: Check, context: Context) -> Record:
     return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": controls}
 
 
-def _mutants(claim: Claim) -> list[Mutant]:
+def _mutants(claim: Claim, known: Mapping[str, Claim]) -> list[Mutant]:
     """The claim's controls. A refuted claim's are its repair's mutants and, as one to uphold, the repair itself."""
     if claim.repair is None:
         return list(claim.mutants)
-    repaired = claims()[claim.repair]
+    repaired = known[claim.repair]
     assert repaired.statement is not None
     return [*repaired.mutants, Mutant("the repaired statement", repaired.title, repaired.statement, stronger=True)]
 

@@ -7,11 +7,13 @@ headproof's own topics come in by the same door as those of any other installed 
 
     [project.entry-points."headproof.figures"]
     myfigure = "mypackage.figures:figure"       # a Figure (headproof.paper_figs.figure)
+
+A topic that no entry point names is found by its place (headproof.checks.places).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.metadata import entry_points
@@ -118,14 +120,7 @@ class Topic:
 @cache
 def topics() -> tuple[Topic, ...]:
     """All installed topics, by name. Raises InputError naming the package whose entry point does not load."""
-    found = tuple(_load(point, Topic) for point in _points(TOPICS))
-    owners: dict[str, str] = {}
-    for topic in found:
-        for claim in topic.claims:
-            if claim.id in owners:
-                raise InputError(f"claim {claim.id} is brought by two topics, {owners[claim.id]} and {topic.name}")
-            owners[claim.id] = topic.name
-    return found
+    return with_one_owner_each(_load(point, Topic) for point in _points(TOPICS))
 
 
 def claims() -> dict[str, Claim]:
@@ -170,6 +165,18 @@ def unknown(what: str, name: str, known: Any) -> InputError:
     return InputError(
         f"unknown {what} {name!r}", f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(known))}"
     )
+
+
+def with_one_owner_each(found: Iterable[Topic]) -> tuple[Topic, ...]:
+    """The topics; raises InputError for a claim that two of them bring."""
+    known = tuple(found)
+    owners: dict[str, str] = {}
+    for topic in known:
+        for claim in topic.claims:
+            if claim.id in owners:
+                raise InputError(f"claim {claim.id} is brought by two topics, {owners[claim.id]} and {topic.name}")
+            owners[claim.id] = topic.name
+    return known
 
 
 def _points(group: str) -> list[Any]:

@@ -10,35 +10,48 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from sysconfig import get_path
+from traceback import extract_tb
+from typing import Any
 
 import headproof
 from headproof.checks.deciding import Record, decide_claim, decide_measurement, failed_record
 from headproof.checks.files import cache_folder, write_atomic
-from headproof.checks.registry import Context, Measurement, claims, select, topics
+from headproof.checks.places import Place, given
+from headproof.checks.registry import Context, Measurement, Topic, claims, select, topics
 from headproof.theory.claim import Kind
 from headproof.theory.errors import InputError
 
 
 @dataclass(frozen=True)
 class Task:
-    """A unit of work: one claim with a statement, or one measurement, which settles several claims."""
+    """A unit of work: one claim with a statement, or one measurement, which settles several claims.
+
+    They are those of the installed topics or, with a place, of the topics there.
+    """
 
     name: str
     claims: tuple[str, ...]
     measurement: bool
+    place: Place | None = None
 
 
-def tasks_for(chosen: list[str]) -> list[Task]:
+def tasks_for(chosen: list[str], place: Place | None = None) -> list[Task]:
     """The tasks that settle the chosen claims; measurements first, since they take longest."""
-    known = claims()
+    brought = _topics(place)
     measured = [
-        Task(each.name, each.claims, True)
-        for topic in topics()
+        Task(each.name, each.claims, True, place)
+        for topic in brought
         for each in topic.measurements
         if set(each.claims) & set(chosen)
     ]
-    stated = [Task(claim, (claim,), False) for claim in chosen if known[claim].kind is not Kind.EMPIRICAL]
+    known = {claim.id: claim for topic in brought for claim in topic.claims}
+    stated = [Task(claim, (claim,), False, place) for claim in chosen if known[claim].kind is not Kind.EMPIRICAL]
     return measured + stated
+
+
+def _topics(place: Place | None) -> tuple[Topic, ...]:
+    return topics() if place is None else given(place).topics
 
 
 def run(
@@ -61,9 +74,7 @@ def run(
     """
     chosen = select(names)
     tasks = tasks_for(chosen)
-    for measurement in _measurements(tasks):
-        if measurement.prepare is not None and not measurement.missing():
-            measurement.prepare(context, message)
+    _prepare(tasks, context, message)
     journal = cache_folder("runs") / _key(context)
     results: dict[str, list[Record]] = {}
 
@@ -88,30 +99,84 @@ def run(
     return [by_claim[claim] for claim in claims() if claim in chosen]
 
 
+class Worker:
+    """Settles one task after another in a process of its own, as `run` does; the process starts with the first.
+
+    `threads` is its share of the cores. Call `stop` at the end.
+    """
+
+    def __init__(self, context: Context, limit: float, threads: int) -> None:
+        self._context = context
+        self._limit = limit
+        self._threads = threads
+        self._pool: Any = None
+
+    def settle(self, task: Task, message: Callable[[str], None]) -> list[Record]:
+        """The records of the task's claims; raises InputError where the task met one."""
+        _prepare([task], self._context, message)
+        if self._pool is None:
+            self._pool = _pool(1, self._threads)
+        future = self._pool.schedule(run_task, args=(task, self._context), timeout=self._limit)
+        return _outcome(task, future, self._limit)[0]
+
+    def stop(self) -> None:
+        """End the process, whatever it does."""
+        if self._pool is not None:
+            self._pool.stop()
+            self._pool.join()
+            self._pool = None
+
+
 def run_task(task: Task, context: Context) -> list[Record]:
     """Settle one task in this process."""
-    if not task.measurement:
-        return [decide_claim(task.claims[0], context)]
-    (measurement,) = _measurements([task])
-    return list(decide_measurement(measurement, context).values())
+    topic = None if task.place is None else _owner(task)
+    try:
+        if not task.measurement:
+            return [decide_claim(task.claims[0], context, topic)]
+        (measurement,) = _measurements([task])
+        return list(decide_measurement(measurement, context, topic).values())
+    except Exception as error:
+        error.add_note(_where(error))
+        raise
+
+
+def _owner(task: Task) -> Topic:
+    (topic,) = (each for each in _topics(task.place) if set(task.claims) <= {claim.id for claim in each.claims})
+    return topic
 
 
 def _measurements(tasks: list[Task]) -> list[Measurement]:
-    named = {task.name for task in tasks if task.measurement}
-    return [each for topic in topics() for each in topic.measurements if each.name in named]
+    return [
+        each
+        for task in tasks
+        if task.measurement
+        for topic in _topics(task.place)
+        for each in topic.measurements
+        if (each.name, each.claims) == (task.name, task.claims)
+    ]
+
+
+def _where(error: Exception) -> str:
+    """The innermost line that is neither headproof's nor a library's: where a check's author looks; "" for none."""
+    libraries = [Path(headproof.__file__).parent, *(Path(get_path(name)) for name in ("stdlib", "purelib", "platlib"))]
+    frames = [(Path(frame.filename), frame.lineno) for frame in extract_tb(error.__traceback__)]
+    others = [each for each in frames if not any(each[0].is_relative_to(library) for library in libraries)]
+    return f" ({others[-1][0].name}, line {others[-1][1]})" if others else ""
+
+
+def _prepare(tasks: list[Task], context: Context, message: Callable[[str], None]) -> None:
+    """What measurements do once, in the main process, before any of them begins."""
+    for measurement in _measurements(tasks):
+        if measurement.prepare is not None and not measurement.missing():
+            measurement.prepare(context, message)
 
 
 def _settle(tasks: list[Task], context: Context, jobs: int, limit: float) -> Iterator[tuple[Task, list[Record], bool]]:
     """Records of each task as it ends, and whether they only say that it failed."""
     if not tasks:
         return
-    from pebble import ProcessExpired, ProcessPool
-
-    # Spawned, not forked: a fork of a process with threads (progress bar, BLAS, torch) can hang.
     workers = min(jobs, len(tasks))
-    threads = max(1, default_jobs() // workers)
-    spawned = multiprocessing.get_context("spawn")
-    with ProcessPool(max_workers=workers, context=spawned, initializer=_share, initargs=(threads,)) as pool:
+    with _pool(workers, max(1, default_jobs() // workers)) as pool:
         running: dict[Future[list[Record]], Task] = {
             pool.schedule(run_task, args=(task, context), timeout=limit): task for task in tasks
         }
@@ -120,19 +185,36 @@ def _settle(tasks: list[Task], context: Context, jobs: int, limit: float) -> Ite
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     task = running.pop(future)
-                    try:
-                        yield task, future.result(), False
-                    except FutureTimeout:
-                        yield task, _failed(task, f"stopped after the limit of {limit:g} s a claim"), True
-                    except ProcessExpired as error:
-                        yield task, _failed(task, f"the worker process died: {error}"), True
-                    except (InputError, CancelledError):
-                        raise
-                    except Exception as error:
-                        yield task, _failed(task, f"{type(error).__name__}: {error}"), True
+                    yield task, *_outcome(task, future, limit)
         except BaseException:
             pool.stop()
             raise
+
+
+def _pool(workers: int, threads: int) -> Any:
+    """A pool of processes, each with so many threads."""
+    from pebble import ProcessPool
+
+    # Spawned, not forked: a fork of a process with threads (progress bar, BLAS, torch) can hang.
+    spawned = multiprocessing.get_context("spawn")
+    return ProcessPool(max_workers=workers, context=spawned, initializer=_share, initargs=(threads,))
+
+
+def _outcome(task: Task, future: Future[list[Record]], limit: float) -> tuple[list[Record], bool]:
+    """The task's records when it ends, and whether they only say that it failed."""
+    from pebble import ProcessExpired
+
+    try:
+        return future.result(), False
+    except FutureTimeout:
+        return _failed(task, f"stopped after the limit of {limit:g} s a claim"), True
+    except ProcessExpired as error:
+        return _failed(task, f"the worker process died: {error}"), True
+    except (InputError, CancelledError):
+        raise
+    except Exception as error:
+        where = "".join(getattr(error, "__notes__", []))
+        return _failed(task, f"{type(error).__name__}: {error}{where}"), True
 
 
 def _share(threads: int) -> None:
@@ -146,7 +228,8 @@ def _share(threads: int) -> None:
 
 
 def _failed(task: Task, reason: str) -> list[Record]:
-    return [failed_record(claims()[claim], reason) for claim in task.claims]
+    known = {claim.id: claim for topic in _topics(task.place) for claim in topic.claims}
+    return [failed_record(known[claim], reason) for claim in task.claims]
 
 
 # -- the journal of a run ------------------------------------------------------------------------------------------
