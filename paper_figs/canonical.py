@@ -22,6 +22,11 @@ SHOWN = {
     "retrieval": ("1/30", "1/10", "3/20", "1/5", "1"),
     "induction": ("1/30", "1/10", "0&1/10", "0&1/5", "0&1"),
 }
+# Line and marker of the curves by place, besides their colours.
+LOOKS: tuple[dict[str, Any], ...] = tuple(
+    {"linestyle": line, "marker": marker}
+    for line, marker in zip(("-", "--", ":", "-.", (0, (3, 1, 1, 1, 1, 1))), "os^Dv", strict=True)
+)
 
 
 def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
@@ -66,7 +71,7 @@ def draw(data: pa.Table) -> Any:
 
     columns = columns_of(data)
     tasks = list(dict.fromkeys(map(str, columns["task"])))
-    figure = plt.figure(figsize=(7.2, 2.7 * len(tasks)))
+    figure = plt.figure(figsize=(7.0, 0.6 + 2.0 * len(tasks)))
     panels = figure.subplots(len(tasks), 2, squeeze=False, width_ratios=(1.25, 1))
     for number, task in enumerate(tasks):
         mine = rows(columns, task=task)
@@ -75,8 +80,9 @@ def draw(data: pa.Table) -> Any:
         for side, what in enumerate(("by allowed angles", "by the answer's place")):
             title = f"{ascii_lowercase[2 * number + side]}  {NAMES.get(task, task)}, {what}"
             panels[number, side].set(title=title, ylim=(0, 1.05))
-        panels[number, 0].set(xlabel="allowed angles, radians per position, not to scale", ylabel="accuracy")
-        panels[number, 1].set_xlabel("place of the answer")
+        panels[number, 0].set_ylabel("accuracy")
+    panels[-1, 0].set_xlabel("allowed angles, radians per position, not to scale")
+    panels[-1, 1].set_xlabel("place of the answer")
     handles, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=4)
     return figure
@@ -96,11 +102,12 @@ def _by_set(axes: Any, mine: Columns) -> None:
 
 
 def _by_place(axes: Any, mine: Columns) -> None:
-    for each in dict.fromkeys(map(str, mine["angles"])):
-        held = rows(mine, angles=each)
-        held = {name: values[held["place"] > 0] for name, values in held.items()}
-        if len(held["place"]):
-            axes.plot(held["place"], held["accuracy"], label=each.replace(" pi", "π"))
+    curves = {name: values[mine["place"] > 0] for name, values in mine.items()}
+    for number, each in enumerate(dict.fromkeys(map(str, curves["angles"]))):
+        held = rows(curves, angles=each)
+        # Marks of different curves stand at different places: curves that coincide are all seen.
+        look = {**LOOKS[number % len(LOOKS)], "markersize": 3.5, "markevery": (number, len(LOOKS))}
+        axes.plot(held["place"], held["accuracy"], label=each.replace(" pi", "π"), **look)
     axes.legend(title="angles", loc="center left", bbox_to_anchor=(1, 0.5))
 
 
@@ -115,9 +122,8 @@ def caption(data: pa.Table) -> str:
         "inputs after the first round (mean over seeds) and at each seed's best round (bars from the least to the "
         "greatest seed); a toy below 0.99 was trained again at four times the steps and at twice the width. A cross is "
         "the accuracy that no head over repeating angles exceeds (dec.toy.index.ceiling); dotted, the toys before "
-        "training. Right: the first round's accuracy by the answer's place, mean over seeds. Learned, "
-        "by at least four of five seeds: "
-        f"{'; '.join(solved)}. headproof check canonical gives the verdicts."
+        "training. Right: the first round's accuracy by the answer's place, mean over seeds. Learned, by at least four "
+        f"of five seeds: {'; '.join(solved)}."
     )
 
 
@@ -129,4 +135,26 @@ def _learned(columns: Columns, task: str) -> str:
     return ", ".join(names) or "none"
 
 
-figure = Figure("canonical", "Which angles learn which task", compute, draw, caption)
+figure = Figure(
+    "canonical",
+    "Which angles learn which task",
+    compute,
+    draw,
+    caption,
+    (
+        "dec.toy.index.ceiling",
+        "dec.toy.index-frequency",
+        "dec.toy.index-low-fails",
+        "dec.toy.index-ceiling",
+        "dec.toy.index-ceiling-reached",
+        "dec.toy.index-u",
+        "dec.toy.retrieval-frequency",
+        "dec.toy.retrieval-high-fails",
+        "dec.toy.retrieval-half-turn",
+        "dec.toy.retrieval-inverted-u",
+        "dec.toy.induction-two-angles",
+        "dec.toy.induction-threshold",
+        "dec.toy.induction-beside",
+        "dec.toy.found",
+    ),
+)

@@ -18,6 +18,8 @@ LENGTH, SEED = 32, 0
 # Angles whose query line and weight on the target are drawn: learned ones, high and low.
 SHOWN = ("1", "1/2", "1/10")
 COLOURS = dict(zip(SHOWN, ("#0072B2", "#E69F00", "#009E73"), strict=True))
+MARKERS = dict(zip(SHOWN, "os^", strict=True))
+STYLES = dict(zip(SHOWN, ("-", "--", ":"), strict=True))
 
 
 def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
@@ -59,9 +61,10 @@ def _lines(kept: dict[Any, Any], places: Columns) -> list[dict[str, Any]]:
     from headproof.checks.trained.canonical.mechanism import query_line
 
     found = []
-    for cell, layer in kept.items():
-        if cell.angle_set not in SHOWN:
-            continue
+    # A file of tensors keeps no order of its own.
+    shown = sorted((cell.name, cell) for cell in kept if cell.angle_set in SHOWN)
+    for _, cell in shown:
+        layer = kept[cell]
         line = query_line(layer, cell.vocabulary_task)
         about = {"angles": cell.angle_set, "angle": line.angle, "state": "trained"}
         # From the line's own slope one sees nothing at high angles: what is drawn is the rest, in places.
@@ -90,11 +93,13 @@ def draw(data: pa.Table) -> Any:
     titles = ("query angle less H_POS's", "weight on the target", "lead of the target", "keys and queries")
     for at, (axes, title) in enumerate(zip(panels.flat, titles, strict=True)):
         axes.set_title(f"{ascii_lowercase[at]}  {title}")
-    for angles in SHOWN:
+    for number, angles in enumerate(SHOWN):
         phase, weight = (rows(columns, kind=kind, angles=angles) for kind in ("phase", "weight"))
-        panels[0, 0].plot(phase["x"], phase["y"], "o-", markersize=3, color=COLOURS[angles], label=angles)
-        panels[0, 1].plot(weight["x"], weight["y"], "o", markersize=3, color=COLOURS[angles], label=angles)
-        panels[0, 1].plot(weight["x"], weight["other"], "-", color=COLOURS[angles], alpha=0.6)
+        look = {"color": COLOURS[angles], "marker": MARKERS[angles], "markersize": 3.5, "label": angles}
+        # Side by side: the curves lie on each other.
+        panels[0, 0].plot(phase["x"], phase["y"], linestyle=STYLES[angles], markevery=(number, len(SHOWN)), **look)
+        panels[0, 1].plot(weight["x"], weight["y"], linestyle="none", **look)
+        panels[0, 1].plot(weight["x"], weight["other"], linestyle=STYLES[angles], color=COLOURS[angles], alpha=0.7)
     panels[0, 0].set(xlabel="target's place", ylabel="radians", ylim=(-1.6, 1.6))
     panels[0, 0].legend(title="angle")
     panels[0, 1].set(xlabel="target's place", ylabel="attention weight", ylim=(0, 1.02))
@@ -123,12 +128,17 @@ def caption(data: pa.Table) -> str:
         f"dec.toy: Index toys of {LENGTH} tokens that have learned the task ({toys} toys; a, b: seed {SEED}, angles as "
         "named). a: the angle of the query for each target against the mean key, less theta j: 0 in H_POS. b: points "
         "the toys' mean attention weight on the target, lines H_POS's at the toy's own amplitude. c: mean lead of the "
-        "target over the best other place, in units of the largest mean logit; the line is 1 - cos theta, which "
-        "bounds it "
-        "from above for H_POS (dyn.thm3.2), and not for heads whose queries turn further than H_POS's. d: how "
-        "far keys point in one direction "
-        "and query angles follow the line, before and after training. headproof check canonical gives the verdicts."
+        "target over the best other place, in units of the largest mean logit; the line is 1 - cos theta, which bounds "
+        "it from above for H_POS (dyn.thm3.2), and not for heads whose queries turn further than H_POS's. d: how far "
+        "keys point in one direction and query angles follow the line, before and after training."
     )
 
 
-figure = Figure("canonical_heads", "What trained Index toys do, beside the construction", compute, draw, caption)
+figure = Figure(
+    "canonical_heads",
+    "What trained Index toys do, beside the construction",
+    compute,
+    draw,
+    caption,
+    ("dec.toy.index-keys", "dec.toy.index-queries", "dyn.thm3.2.index.best-other.sharp"),
+)

@@ -13,6 +13,7 @@ import pyarrow as pa
 from headproof.checks.registry import Context
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
+from headproof.paper_figs.generalize_rows import STYLES
 from headproof.paper_figs.groups import COLOURS, MARKERS, NAMES
 from headproof.theory.canonical.geometry_claims import GATHERED
 from headproof.theory.errors import InputError
@@ -84,17 +85,26 @@ def draw(data: pa.Table) -> Any:
             mine = rows(columns, of=kind, group=group)
             if not len(mine["keys"]):
                 continue
-            upper.ecdf(mine["keys"], color=colour, label=NAMES[group])
+            upper.ecdf(mine["keys"], color=colour, linestyle=STYLES[group])
             lower.plot(
                 mine["position"], mine["keys"], MARKERS[group], color=colour, markersize=2.5, alpha=0.5, linewidth=0
             )
         for line in (upper.axvline, lower.axhline):
-            line(GATHERED, color="0.5", linewidth=0.8, linestyle=":")
+            line(GATHERED, color="0.5", linewidth=0.8, linestyle="-.")
     panels[0, 0].set_ylabel("share of heads")
     panels[1, 0].set_ylabel(ALIGNED)
-    handles, labels = panels[0, -1].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside lower center", ncols=3)
+    figure.legend(handles=_keys(), loc="outside lower center", ncols=4)
     return figure
+
+
+def _keys() -> list[Any]:
+    from matplotlib.lines import Line2D
+
+    groups = [
+        Line2D([], [], color=colour, linestyle=STYLES[group], marker=MARKERS[group], markersize=4, label=NAMES[group])
+        for group, colour in COLOURS.items()
+    ]
+    return [*groups, Line2D([], [], color="0.5", linewidth=0.8, linestyle="-.", label=f"{GATHERED}")]
 
 
 def caption(data: pa.Table) -> str:
@@ -109,16 +119,22 @@ def caption(data: pa.Table) -> str:
         ]
         told.append(f"{kind} {', '.join(medians)}")
     return (
-        f"dec.geometry and dec.toy.index-keys: |mean of key directions| (1: all keys in one direction; dotted, "
+        "dec.geometry and dec.toy.index-keys: |mean of key directions| (1: all keys in one direction; dash-dotted, "
         f"{GATHERED}) of toys that have learned Index at {LENGTH} tokens, whole head, and of all heads of real models, "
-        "each in the rotary plane whose logits the distance explains best, mean over "
-        f"{len(plan['texts'])} texts of {plan['tokens']} tokens; nulls: a fresh "
-        "initialisation (for toys, their own) and, of real models, matrices with entries shuffled, one seed. a to c: "
-        "share of heads up to a value. d to f: against the share of the logits' variance that position explains (toys: "
-        "the place, given the query; real heads: the distance, over all causal pairs, so that queries must gather, "
-        f"too). Medians: {'; '.join(told)}. Where the keys of a fresh model share a direction, gathering alone is no "
-        "sign of training. headproof check canonical gives the verdicts."
+        f"each in the rotary plane whose logits the distance explains best, mean over {len(plan['texts'])} texts of "
+        f"{plan['tokens']} tokens; nulls: a fresh initialisation (for toys, their own) and, of real models, matrices "
+        "with entries shuffled, one seed. a to c: share of heads up to a value. d to f: against the share of the "
+        "logits' variance that position explains (toys: the place, given the query; real heads: the distance, over all "
+        f"causal pairs, so that queries must gather, too). Medians: {'; '.join(told)}. Where the keys of a fresh model "
+        "share a direction, gathering alone is no sign of training."
     )
 
 
-figure = Figure("canonical_planes", "Keys of toys and of real heads, side by side", compute, draw, caption)
+figure = Figure(
+    "canonical_planes",
+    "Keys of toys and of real heads, side by side",
+    compute,
+    draw,
+    caption,
+    ("dec.toy.index-keys", "dec.geometry"),
+)

@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from headproof.checks.registry import Context
+from headproof.checks.trained.committed import MODELS
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
 from headproof.paper_figs.generalize_fits import printed_line
@@ -31,7 +32,7 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
 
     Raises InputError if the default model has no committed measurement.
     """
-    from headproof.checks.trained.disentanglement.measurement import MODELS, read
+    from headproof.checks.trained.disentanglement.measurement import read
 
     del context, message
     found = {model.name: tables["fits"] for model in MODELS if (tables := read(model)) is not None}
@@ -110,8 +111,22 @@ def caption(data: pa.Table) -> str:
         "heads of a layer (of a null, over those of all its seeds), bands their interquartile range. Top: over all "
         "visible entries, as printed. Middle: within rows, each less its mean, which is what softmax sees. Bottom: the "
         "same of centred queries and keys, their mean over tokens taken off before rotation. The thin line is the 0.95 "
-        "that gen.additive prints for another model. headproof check gives the verdicts, with intervals over texts."
+        "that gen.additive prints for another model."
     )
 
 
-figure = Figure("disentanglement", "How well position and content add up on two models", compute, draw, caption)
+figure = Figure(
+    "disentanglement",
+    "How well position and content add up on two models",
+    compute,
+    draw,
+    caption,
+    (
+        "gen.additive.printed",
+        *(
+            f"gen.additive.{finding}.{model.slug}"
+            for finding in ("reached", "everywhere", "random-lacks", "within-rows", "beyond-means", "means-tell")
+            for model in MODELS
+        ),
+    ),
+)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from headproof.checks.registry import Context
 from headproof.paper_figs.figure import Figure
+from headproof.paper_figs.generalize_rows import STYLES
 from headproof.paper_figs.groups import COLOURS, MARKERS, NAMES
 
 # Variance over bound of reference tables (theory.exclusion.variance_ratio).
@@ -91,7 +92,8 @@ def _distribution(axes: Any, columns: dict[str, Any]) -> None:
     for group, colour in COLOURS.items():
         values = columns["ratio"][columns["group"] == group]
         weights = np.full(len(values), 100 / max(1, len(values)))
-        axes.hist(values, bins=bins, weights=weights, histtype="step", color=colour, linewidth=1.4, label=NAMES[group])
+        look = {"color": colour, "linestyle": STYLES[group], "linewidth": 1.4, "label": NAMES[group]}
+        axes.hist(values, bins=bins, weights=weights, histtype="step", **look)
     _reference_lines(axes.axvline)
     axes.set(xlim=(0, 1), xlabel="variance / bound", ylabel="heads (%)", title="b  distribution over heads")
     axes.legend(loc="upper right", bbox_to_anchor=(1.0, 1.04), handlelength=1.0, fontsize=7, borderaxespad=0.2)
@@ -103,7 +105,8 @@ def _layers(axes: Any, columns: dict[str, Any]) -> None:
         layers = np.unique(columns["layer"][mine])
         ratios = [columns["ratio"][mine & (columns["layer"] == layer)] for layer in layers]
         low, middle, high = (np.array([np.nanquantile(r, q) for r in ratios]) for q in (0.25, 0.5, 0.75))
-        axes.plot(layers, middle, color=colour, marker=MARKERS[group], markersize=2.5, label=NAMES[group])
+        look = {"color": colour, "linestyle": STYLES[group], "marker": MARKERS[group], "markersize": 2.5}
+        axes.plot(layers, middle, label=NAMES[group], **look)
         axes.fill_between(layers, low, high, color=colour, alpha=0.15, linewidth=0)
     _reference_lines(axes.axhline)
     axes.set(ylim=(0, 1), xlabel="layer", ylabel="variance / bound", title="c  median and quartiles by layer")
@@ -142,4 +145,11 @@ def _low_cloud(data: pa.Table) -> str:
     return f"layer {', '.join(map(str, low))}" if len(low) else "absent"
 
 
-figure = Figure("exclusion", "Bound against variance on every head of a model", compute, draw, caption)
+figure = Figure(
+    "exclusion",
+    "Bound against variance on every head of a model",
+    compute,
+    draw,
+    caption,
+    ("dec.thm1",),
+)

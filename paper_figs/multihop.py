@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from string import ascii_lowercase
 from typing import Any
 
@@ -18,15 +18,14 @@ from headproof.paper_figs.multihop_rows import (
     HOPS,
     MARKED,
     SMALL,
-    VERDICTS,
     Row,
     Tables,
     bar_of,
     by_size,
     committed,
+    counted,
     grid_of,
     heat,
-    hop_keys,
     joined,
     key,
     mark,
@@ -37,6 +36,11 @@ from headproof.paper_figs.multihop_rows import (
 
 COLUMNS = ("kind", "task", "size", "seed", "step", "hops", "layer", "value")
 SCORES = ("positional", "symbolic")
+# Marker and line of each class of hops, besides its colour.
+MARKERS = dict(zip(HOPS, "osD^", strict=True))
+STYLES = dict(zip(HOPS, ("-", "--", "-.", (0, (4, 1, 1, 1, 1, 1))), strict=True))
+# Every how many checkpoints the full model's line has a marker.
+SPARSE = 12
 # Up to here the axis of steps is linear, so that the untrained model has a place on it.
 LINEAR = 10
 
@@ -117,17 +121,28 @@ def draw(data: pa.Table) -> Any:
     return figure
 
 
+def hop_keys(hops: Iterable[int]) -> list[Any]:
+    """Legend entries of classes of hops."""
+    looks = {each: {"color": HOPS[each], "linestyle": STYLES[each], "marker": MARKERS[each]} for each in hops}
+    return [key(counted(each, "hop"), markersize=3, **look) for each, look in looks.items()]
+
+
 def _curves(axes: Any, mine: Columns) -> None:
     for hops, colour in HOPS.items():
         held = rows(mine, kind="accuracy", hops=hops)
-        for size, look in (("small", {"linewidth": 0.5, "alpha": 0.6}), ("full", {"linewidth": 1.4})):
+        given = {"color": colour, "linestyle": STYLES[hops]}
+        full = {"linewidth": 1.4, "marker": MARKERS[hops], "markersize": 2.8, "markevery": (hops, SPARSE), "zorder": 3}
+        for size, look in (("small", {"linewidth": 0.5, "alpha": 0.7, "zorder": 2}), ("full", full)):
             for seed in np.unique(rows(held, size=size)["seed"]):
                 one = rows(held, size=size, seed=seed)
-                axes.plot(one["step"], one["value"], color=colour, zorder=2 if size == "small" else 3, **look)
+                axes.plot(one["step"], one["value"], **given, **look)
         for level in rows(mine, kind="rule", hops=hops)["value"]:
             axes.axhline(level, color=colour, linestyle=":", linewidth=0.9, zorder=1)
+            # Side by side: levels of two classes may be one.
+            where = {"transform": axes.get_yaxis_transform(), "markersize": 3.5, "zorder": 2}
+            axes.plot([0.02 + 0.05 * hops], [level], MARKERS[hops], **mark(color=colour, **where))
         at = rows(mine, kind="learned", hops=hops)
-        axes.plot(at["step"], at["value"], "o", zorder=4, **mark(color=colour))
+        axes.plot(at["step"], at["value"], MARKERS[hops], zorder=4, **mark(color=colour))
     last = rows(mine, kind="accuracy")["step"].max()
     axes.set_xscale("symlog", linthresh=LINEAR, linscale=0.4)
     axes.set(xlim=(-0.6, 1.15 * last), ylim=(-0.02, 1.04))
@@ -141,15 +156,23 @@ def _map(axes: Any, mine: Columns, name: str) -> Any:
     steps, layers = np.unique(held["step"]).astype(int), np.unique(held["layer"])
     image = heat(axes, grid_of(held["layer"], held["step"], held["value"]))
     # Checkpoints are drawn side by side: their steps are close together first, and far apart after.
-    ticks = np.unique(np.linspace(0, len(steps) - 1, 5).round().astype(int))
+    ticks = np.unique(np.linspace(0, len(steps) - 1, 4).round().astype(int))
     axes.set_xticks(ticks, labels=[f"{steps[each]:,}" for each in ticks])
-    axes.axvline(np.searchsorted(steps, rows(mine, kind="peak")["step"][0]), color=MARKED, linewidth=1.1)
+    peak = np.searchsorted(steps, rows(mine, kind="peak")["step"][0])
+    axes.axvline(peak, color=MARKED, linewidth=1.1, path_effects=haloed(2.4))
     places = np.searchsorted(layers, rows(mine, kind="suffices")["layer"])
     if len(places):
         # Unclipped marks of nothing would lie in the figure's corner and take up the layout.
         beside = {"transform": axes.get_yaxis_transform(), "clip_on": False, "markersize": 3.5}
         axes.plot(np.full(len(places), 1.035), places, "<", **mark(color="black", markerfacecolor="black", **beside))
     return image
+
+
+def haloed(width: float) -> list[Any]:
+    """A white edge, in points: what is drawn on a map is told apart from it without colours, too."""
+    from matplotlib.patheffects import withStroke
+
+    return [withStroke(linewidth=width, foreground="white")]
 
 
 def _keys() -> list[Any]:
@@ -182,14 +205,14 @@ def caption(data: pa.Table) -> str:
         )
     return (
         f"dyn.learning: models of one head a layer while they learn ({run_words(data)}). Left: accuracy by hops, moves "
-        "from the last token to the answer, against the step (linear up to "
-        f"{LINEAR}; 0 is the untrained model); thick the full model, thin small ones, which have fewer classes. "
-        f"Circles: the full model's class is at {LEARNED:g} or above from there on. Dotted, the best of the rules that "
-        "follow no path, by class: a rule that looks one move ahead is right on 1 hop. Middle and right: mean "
-        "positional and symbolic score of each layer, counted from 0, of the full model at each checkpoint (side by "
-        "side, not to scale), at the last query, all classes together. Line: the first checkpoint whose accuracy is "
-        f"within {PEAK:g} of the largest. Triangles: layers without whose attention accuracy falls by {LOSS:g} or more "
-        f"after the last step. {'. '.join(told)}. {VERDICTS}"
+        f"from the last token to the answer, against the step (linear up to {LINEAR}; 0 is the untrained model); thick "
+        f"the full model, thin small ones, which have fewer classes. Hollow: the full model's class is at {LEARNED:g} "
+        "or above from there on. Dotted, the best of the rules that follow no path, by class, whose marker stands on "
+        "the left: a rule that looks one move ahead is right on 1 hop. Middle and right: mean positional and symbolic "
+        "score of each layer, counted from 0, of the full model at each checkpoint (side by side, not to scale), at "
+        f"the last query, all classes together. Line: the first checkpoint whose accuracy is within {PEAK:g} of the "
+        f"largest. Triangles: layers without whose attention accuracy falls by {LOSS:g} or more after the last step. "
+        f"{'. '.join(told)}."
     )
 
 
@@ -198,5 +221,25 @@ def _peak(mine: Columns) -> int:
 
 
 figure = Figure(
-    "multihop", "Accuracy by hops, and both scores of every layer, while models learn", compute, draw, caption
+    "multihop",
+    "Accuracy by hops, and both scores of every layer, while models learn",
+    compute,
+    draw,
+    caption,
+    tuple(
+        f"dyn.learning.{finding}.full"
+        for finding in (
+            "start-high",
+            "number-hop-by-hop",
+            "letter-hop-by-hop",
+            "letter-at-once",
+            "pure-at-peak",
+            "some-pure-at-peak",
+            "needed-pure",
+            "sufficing-pure",
+            "number-without-symbolic",
+            "letter-without-positional",
+            "letter-symbolic-suffices",
+        )
+    ),
 )

@@ -15,10 +15,10 @@ from headproof.checks.trained.multihop.tasks import task_of
 from headproof.checks.trained.multihop.trained import Trained
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
+from headproof.paper_figs.generalize_rows import plain_logarithmic
 from headproof.paper_figs.multihop_rows import (
     COLOURS,
     SMALL,
-    VERDICTS,
     Row,
     Tables,
     by_size,
@@ -40,6 +40,8 @@ PRINTED = (850, 0.9)
 # How many lengths the theory is drawn at, besides those asked for.
 DRAWN = 40
 FAR = "far"
+# Of each task, besides its colour.
+TASKS = {"number": "o", "letter": "s"}
 MARKERS = {"recopied": "x", "redirected": "+"}
 # Of marks at one length, so that they do not cover each other; the axis is logarithmic.
 ASIDE = {"recopied": 0.96, "redirected": 1.04}
@@ -106,7 +108,7 @@ def draw(data: pa.Table) -> Any:
     grid = figure.add_gridspec(2, len(tasks), height_ratios=(1.25, 1))
     top = figure.add_subplot(grid[0, :])
     for task in tasks:
-        _task(top, rows(columns, task=task), COLOURS[task])
+        _task(top, rows(columns, task=task), COLOURS[task], TASKS[task])
     top.plot(*PRINTED, "*", color="black", markersize=8, zorder=5)
     top.axhline(GOOD, color="0.8", linewidth=0.6, zorder=0)
     top.axvline(PRINTED[0], color="0.8", linewidth=0.6, zorder=0)
@@ -127,21 +129,23 @@ def draw(data: pa.Table) -> Any:
     return figure
 
 
-def _task(axes: Any, mine: Columns, colour: str) -> None:
+def _task(axes: Any, mine: Columns, colour: str, marker: str) -> None:
     for seed in np.unique(rows(mine, kind="plain", size="small")["seed"]):
         held = rows(mine, kind="plain", size="small", seed=seed)
-        axes.plot(held["length"], held["value"], color=colour, linewidth=0.5, alpha=0.7)
+        axes.plot(held["length"], held["value"], color=colour, linewidth=0.5, alpha=0.7, marker=marker, markersize=1.8)
     full = rows(mine, size="full")
     first = rows(full, kind="training")["length"][0]
     plain = rows(rows(full, kind="plain"), seed=rows(full, kind="training")["seed"][0])
     axes.fill_between(plain["length"], plain["low"], plain["high"], color=colour, alpha=0.2, linewidth=0)
-    axes.plot(plain["length"], plain["value"], "o-", color=colour, linewidth=1.6, markersize=3, zorder=3)
+    axes.plot(plain["length"], plain["value"], color=colour, linewidth=1.6, marker=marker, markersize=3.5, zorder=3)
     for kind, style in (("rule", "--"), ("untrained", ":"), (FAR, "-.")):
         held = rows(full, kind=kind)
-        axes.plot(held["length"], held["value"], color=colour, linestyle=style, linewidth=0.9)
-    for variant, marker in MARKERS.items():
+        # A marker at the last length alone.
+        look = {"marker": marker, "markersize": 3, "markerfacecolor": "white", "markevery": [-1], "linewidth": 0.9}
+        axes.plot(held["length"], held["value"], color=colour, linestyle=style, **look)
+    for variant, sign in MARKERS.items():
         held = rows(full, kind=variant)
-        axes.plot(held["length"] * ASIDE[variant], held["value"], marker, zorder=4, **mark(color="0.1", markersize=5.5))
+        axes.plot(held["length"] * ASIDE[variant], held["value"], sign, zorder=4, **mark(color="0.1", markersize=5.5))
     axes.axvline(first, color="0.6", linestyle=(0, (1, 2)), linewidth=0.9, zorder=0)
 
 
@@ -156,11 +160,17 @@ def _lengths(axes: Any, lengths: Any) -> None:
 
 def _theory(axes: Any, mine: Columns, layers: int) -> None:
     held = rows(mine, kind="theory")
-    for layer in np.unique(held["layer"]):
+    for number, layer in enumerate(np.unique(held["layer"])):
         one = rows(held, layer=layer)
         finite = np.isfinite(one["value"])
         colour = layer_colours(layers)(int(layer))
         axes.plot(one["length"][finite], one["value"][finite], color=colour)
+        # Its number stands on the line; of lines that lie on each other, side by side.
+        places = np.flatnonzero(finite)
+        shown = places[3 + 4 * number :: 4 * layers] if len(places) > 8 else places[:1]
+        for name, colour_of, size in (("o", "white", 7.5), (f"${int(layer)}$", "black", 5)):
+            look = {"marker": name, "color": colour_of, "markersize": size, "markeredgewidth": 0}
+            axes.plot(one["length"][shown], one["value"][shown], linestyle="none", zorder=4, **look)
         if finite.any() and not finite.all():
             # Longer inputs have no scale that is enough.
             axes.plot(one["length"][finite][-1], one["value"][finite][-1], "x", **mark(color=colour, markersize=5))
@@ -174,17 +184,21 @@ def _theory(axes: Any, mine: Columns, layers: int) -> None:
         axes.axvline(end, color=COLOURS[str(mine["task"][0])], linewidth=1.6, alpha=0.8)
     if not len(held["layer"]):
         axes.text(0.5, 0.5, "no first layers suffice", transform=axes.transAxes, ha="center", va="center")
-    axes.set_xlim(SHORTEST, PRINTED[0] * 1.1)
+    axes.set_xlim(SHORTEST / 1.15, PRINTED[0] * 1.1)
     ticks = (3, 10, 30, 100, 300, 850)
     axes.set_xticks(ticks, labels=[str(each) for each in ticks])
     axes.xaxis.set_minor_locator(nowhere())
+    plain_logarithmic(axes.yaxis)
 
 
 def _keys() -> list[Any]:
     from matplotlib.patches import Patch
 
     return [
-        *(key(task, color=colour, marker="o", markersize=3, linewidth=1.6) for task, colour in COLOURS.items()),
+        *(
+            key(task, color=colour, marker=TASKS[task], markersize=3.5, linewidth=1.6)
+            for task, colour in COLOURS.items()
+        ),
         Patch(color="0.5", alpha=0.4, linewidth=0, label="95 % interval"),
         key("small models, one a seed", linewidth=0.5),
         key("best rule that follows no path", linestyle="--", linewidth=0.9),
@@ -226,7 +240,7 @@ def caption(data: pa.Table) -> str:
         "its logit scale: the smallest scale at which the construction's weight on its target is above 1/2 on all "
         "inputs up to the length, over the trained one. Above 1 (shaded) the construction fails; a cross ends a line "
         "where no scale is enough. The coloured line is the model's reach, the greatest length asked "
-        f"for up to which its accuracy is at {GOOD:g} or above. {'. '.join(told)}. {VERDICTS}"
+        f"for up to which its accuracy is at {GOOD:g} or above. {'. '.join(told)}."
     )
 
 
@@ -237,5 +251,25 @@ def _span(values: Any) -> str:
 
 
 figure = Figure(
-    "multihop_length", "Accuracy beyond the length of training, and what theory needs", compute, draw, caption
+    "multihop_length",
+    "Accuracy beyond the length of training, and what theory needs",
+    compute,
+    draw,
+    caption,
+    tuple(
+        f"dyn.length.{finding}.{size}"
+        for size in ("full", "small")
+        for finding in (
+            "letter-850",
+            "letter-far",
+            "letter-follows",
+            "number-hardly",
+            "letter-further",
+            "reach-predicted",
+            "number-reach-predicted",
+            "letter-reach-predicted",
+        )
+        # Of small models the plain lengths alone are drawn.
+        if size == "full" or finding in ("letter-850", "number-hardly", "letter-further")
+    ),
 )

@@ -14,11 +14,11 @@ from headproof.checks.trained.multihop.learning import LEARNED
 from headproof.checks.trained.multihop.trained import Trained
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
+from headproof.paper_figs.multihop import MARKERS, STYLES, haloed, hop_keys
 from headproof.paper_figs.multihop_rows import (
     HOPS,
     MARKED,
     SMALL,
-    VERDICTS,
     Row,
     Tables,
     bar_of,
@@ -26,7 +26,6 @@ from headproof.paper_figs.multihop_rows import (
     committed,
     grid_of,
     heat,
-    hop_keys,
     joined,
     key,
     mark,
@@ -38,9 +37,9 @@ COLUMNS = ("kind", "task", "state", "layer", "hops", "query", "value", "moved")
 PRINTED = "printed_angle"
 # The readings of a mean angle that are drawn, and how.
 READINGS = {
-    "index_angle": ("#56B4E9", "-", "plane nearest to the mean number"),
-    "median_angle": ("black", "--", "weighted median"),
-    "top_angle": ("#D55E00", ":", "plane of the largest weight"),
+    "index_angle": ("#56B4E9", "-", "o", "plane nearest to the mean number"),
+    "median_angle": ("black", "--", "s", "weighted median"),
+    "top_angle": ("#D55E00", ":", "D", "plane of the largest weight"),
 }
 
 
@@ -141,7 +140,8 @@ def _map(axes: Any, mine: Columns) -> Any:
     for at in np.flatnonzero(mine["moved"] == 1):
         # A little smaller than the cell: neighbours would hide each other's edges.
         left, low = np.searchsorted(columns, column[at]) - 0.44, np.searchsorted(layers, mine["layer"][at]) - 0.44
-        axes.add_patch(Rectangle((left, low), 0.88, 0.88, fill=False, edgecolor=MARKED, linewidth=1.1))
+        look: dict[str, Any] = {"fill": False, "edgecolor": MARKED, "linewidth": 1.0, "path_effects": haloed(2.2)}
+        axes.add_patch(Rectangle((left, low), 0.88, 0.88, **look))
     classes = columns // (hops.max() + 1)
     axes.set_xticks(range(len(columns)), labels=[str(each) for each in columns % (hops.max() + 1)])
     axes.tick_params(axis="x", length=0, pad=1)
@@ -157,22 +157,24 @@ def _map(axes: Any, mine: Columns) -> Any:
 
 def _ablated(axes: Any, mine: Columns) -> None:
     for hops, colour in HOPS.items():
-        for state, look in (("untrained", {"linestyle": ":", "linewidth": 0.9}), ("trained", {"linewidth": 1.4})):
+        untrained = {"linestyle": ":", "linewidth": 0.9, "marker": MARKERS[hops], "markersize": 1.5}
+        for state, look in (("untrained", untrained), ("trained", {"linewidth": 1.4, "linestyle": STYLES[hops]})):
             held = rows(mine, kind="onward", hops=hops, state=state)
             order = np.argsort(held["layer"])
             axes.plot(held["layer"][order], held["value"][order], color=colour, **look)
         at = rows(mine, kind="depth", hops=hops)
         if len(at["layer"]):
             # Unclipped marks of nothing would lie in the figure's corner and take up the layout.
-            axes.plot(at["layer"], at["value"], "o", zorder=4, clip_on=False, **mark(color=colour))
+            axes.plot(at["layer"], at["value"], MARKERS[hops], zorder=4, clip_on=False, **mark(color=colour))
     axes.axhline(LEARNED, color="0.8", linewidth=0.6, zorder=0)
     last = int(rows(mine, kind="onward")["layer"].max())
     axes.set(xlim=(-0.3, last + 0.3), ylim=(-0.02, 1.04), xticks=range(0, last + 1, 3 if last > 6 else 1))
 
 
 def _planes(axes: Any, mine: Columns) -> None:
-    for name, (colour, style, _) in READINGS.items():
-        for state, look in (("untrained", {"color": "0.65", "linewidth": 0.7}), ("trained", {"color": colour})):
+    for name, (colour, style, marker, _) in READINGS.items():
+        trained = {"color": colour, "marker": marker, "markersize": 2.4}
+        for state, look in (("untrained", {"color": "0.65", "linewidth": 0.7}), ("trained", trained)):
             held = rows(mine, kind=name, state=state)
             axes.plot(held["layer"], held["value"], linestyle=style, **look)
     held = rows(mine, kind=PRINTED)
@@ -182,9 +184,11 @@ def _planes(axes: Any, mine: Columns) -> None:
 
 
 def _keys() -> list[Any]:
-    readings = [key(label, color=colour, linestyle=style) for colour, style, label in READINGS.values()]
     return [
-        *readings,
+        *(
+            key(label, color=colour, linestyle=style, marker=marker, markersize=3)
+            for colour, style, marker, label in READINGS.values()
+        ),
         key("printed", marker="x", **mark(color="0.35", markersize=4)),
         key("cell: the layer moves the place", marker="s", **mark(color=MARKED, markerfacecolor="none")),
         key("depth of a class", marker="o", **mark()),
@@ -215,13 +219,25 @@ def caption(data: pa.Table) -> str:
         "left to right, by class of hops and by place of its path, in moves from the last token; the answer's place, "
         "the end, is left out. A cell is outlined if the largest weight is on one later place of the path in more than "
         "half of the sequences. Middle: accuracy by hops with the attention of layer L and of all after it replaced by "
-        "its mean at every place; at the right end nothing is replaced. Circles: the depth, the least L at which it "
+        "its mean at every place; at the right end nothing is replaced. Hollow: the depth, the least L at which it "
         f"is {LEARNED:g} (thin line) or above. Dotted: the untrained model. Right: three readings of each layer's "
         "weighted mean RoPE angle at the last query, before training in grey in the same styles, and the angles that "
-        f"the source prints. {'. '.join(told)}. {VERDICTS}"
+        f"the source prints. {'. '.join(told)}."
     )
 
 
 figure = Figure(
-    "multihop_mechanism", "Where layers look, what each hop class needs, and at which angles", compute, draw, caption
+    "multihop_mechanism",
+    "Where layers look, what each hop class needs, and at which angles",
+    compute,
+    draw,
+    caption,
+    (
+        "dyn.learning.mechanism.path-attended.full",
+        "dyn.learning.mechanism.number-deeper.full",
+        "dyn.learning.mechanism.letter-deeper.full",
+        "dyn.learning.angles.single",
+        "dyn.learning.number-angles.full",
+        "dyn.learning.letter-angles.full",
+    ),
 )

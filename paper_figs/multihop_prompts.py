@@ -11,6 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from headproof.checks.registry import Context
+from headproof.checks.trained.committed import MODELS
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
 from headproof.theory.errors import InputError
@@ -20,7 +21,9 @@ NAMES = {"number": "number", "letter": "letter", "letter-value": "digit, letter 
 COLOURS = {"number": "#0072B2", "letter": "#E69F00", "letter-value": "#009E73"}
 # Of marks at one length, so that they do not cover each other; the axis is logarithmic.
 ASIDE = {"number": 0.94, "letter": 1.0, "letter-value": 1.06}
-MARKERS = {"other query": ("x", None), "fresh": ("^", "none")}
+# Of each task, besides its colour; of each control, how the task's marker is filled.
+MARKERS = {"number": "o", "letter": "s", "letter-value": "D"}
+FILLS = {"other query": "left", "fresh": "none"}
 GUESSES = {"chance": ":", "frequent": "--"}
 PRINTED, GREY = "printed", {"number": "-.", "letter": "-"}
 TICKS = (8, 12, 16, 24, 32, 48, 64, 100, 200, 300)
@@ -33,7 +36,6 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
     Kinds are the trained model's plain answers, those to another query, those of fresh models (all seeds together), two
     ways of guessing, and the printed means. Raises InputError if no answers are committed.
     """
-    from headproof.checks.trained.committed import MODELS
     from headproof.checks.trained.multihop.measurement import read_prompts
 
     del context, message
@@ -113,30 +115,36 @@ def _printed(axes: Any, columns: Columns) -> None:
 def _task(axes: Any, columns: Columns, task: str, colour: str) -> None:
     mine = rows(columns, kind="trained")
     axes.fill_between(mine["length"], mine["low"], mine["high"], color=colour, alpha=0.18, linewidth=0)
-    axes.plot(mine["length"], mine["share"], "o-", color=colour, markersize=2.5)
+    marker = MARKERS[task]
+    axes.plot(mine["length"], mine["share"], color=colour, marker=marker, markersize=3)
     for guess, style in GUESSES.items():
         guessed = rows(columns, kind=guess)
-        axes.plot(guessed["length"], guessed["share"], color=colour, linewidth=0.6, linestyle=style)
-    for kind, (marker, face) in MARKERS.items():
+        ends = {"marker": marker, "markersize": 2, "markevery": [0, -1]}
+        axes.plot(guessed["length"], guessed["share"], color=colour, linewidth=0.6, linestyle=style, **ends)
+    for kind, fill in FILLS.items():
         marked = rows(columns, kind=kind)
-        given = {"color": colour, "markersize": 4, "markeredgewidth": 0.8, "linewidth": 0}
-        axes.plot(marked["length"] * ASIDE[task], marked["share"], marker, markerfacecolor=face, **given)
+        axes.plot(marked["length"] * ASIDE[task], marked["share"], color=colour, **_control(marker, fill))
+
+
+def _control(marker: str, fill: str) -> dict[str, Any]:
+    look = {"marker": marker, "fillstyle": fill, "markerfacecoloralt": "white"}
+    return {**look, "markersize": 4.5, "markeredgewidth": 0.8, "linestyle": "none"}
 
 
 def _keys() -> list[Any]:
     """What the legend shows: tasks by colour, and in grey what lines and marks are."""
     from matplotlib.lines import Line2D
 
-    keys = [Line2D([], [], color=COLOURS[task], marker="o", markersize=2.5, label=name) for task, name in NAMES.items()]
+    keys = [
+        Line2D([], [], color=COLOURS[task], marker=MARKERS[task], markersize=3, label=name)
+        for task, name in NAMES.items()
+    ]
     names = {"chance": "chance", "frequent": "the most frequent"}
     keys += [
         Line2D([], [], color="0.3", linewidth=0.6, linestyle=style, label=names[guess])
         for guess, style in GUESSES.items()
     ]
-    keys += [
-        Line2D([], [], color="0.3", marker=marker, markerfacecolor=face, markersize=4, linewidth=0, label=kind)
-        for kind, (marker, face) in MARKERS.items()
-    ]
+    keys += [Line2D([], [], color="0.3", label=kind, **_control("o", fill)) for kind, fill in FILLS.items()]
     keys += [
         Line2D([], [], color="0.7", linewidth=0.8, linestyle=style, label=f"printed, {task}")
         for task, style in GREY.items()
@@ -160,12 +168,37 @@ def caption(data: pa.Table) -> str:
         f"dyn.llm on models at hand: 1-hop tasks as prompts with {form['shots']} solved examples, {plan['count']} "
         f"prompts a length ({plan['few']} from 200 tokens on and of controls). Right is an answer that is likelier "
         "than all other words of the target window; bands: Wilson's 95 % intervals. The letter task's query shows the "
-        "letter that the answer begins with, so copying it is enough; green: the letter is given and its digit counts. "
-        "Thin lines: guessing among all candidates, and among the most frequent. Crosses: another query is asked and "
-        f"the old answer counted; triangles: newly initialised models, {len(plan['null_seeds'])} seeds together; marks "
-        "of the three tasks stand side by side. Grey: the printed means of three API models chosen by a screen, which "
-        f"write their answers. {'; '.join(told)}. headproof check multihop gives the verdicts."
+        "letter that the answer begins with, so copying it is enough; green diamonds: the letter is given and its "
+        "digit counts. Thin lines: guessing among all candidates, and among the most frequent. Half-filled: another "
+        f"query is asked and the old answer counted; hollow: newly initialised models, {len(plan['null_seeds'])} seeds "
+        "together; marks of the three tasks stand side by side. Grey: the printed means of three API models chosen by "
+        f"a screen, which write their answers. {'; '.join(told)}."
     )
 
 
-figure = Figure("multihop_prompts", "The 1-hop tasks as prompts on two models", compute, draw, caption)
+figure = Figure(
+    "multihop_prompts",
+    "The 1-hop tasks as prompts on two models",
+    compute,
+    draw,
+    caption,
+    (
+        "dyn.llm.printed",
+        *(
+            f"dyn.llm.{finding}.{model.slug}"
+            for finding in (
+                "letters-above-numbers",
+                "numbers-fall",
+                "letters-stay",
+                "values-stay",
+                "numbers-read-the-query",
+                "letters-read-the-query",
+                "values-read-the-query",
+                "numbers-above-rules",
+                "values-above-rules",
+                "screen",
+            )
+            for model in MODELS
+        ),
+    ),
+)

@@ -22,7 +22,6 @@ HOPS = {1: "#0072B2", 2: "#E69F00", 3: "#009E73", 4: "#CC79A7"}
 MARKED = "#D55E00"
 # Columns of text and of fractions; all others hold whole numbers.
 TEXT, FRACTIONS = ("kind", "task", "size", "state"), ("value", "low", "high")
-VERDICTS = "headproof check multihop gives the verdicts."
 
 
 def committed() -> Tables:
@@ -127,11 +126,6 @@ def key(label: str, **look: Any) -> Any:
 def mark(**look: Any) -> dict[str, Any]:
     """The look of marks without a line; hollow ones show what is below them."""
     return {"linestyle": "none", "markersize": 4.5, "markerfacecolor": "white", "markeredgewidth": 1.1, **look}
-
-
-def hop_keys(hops: Iterable[int]) -> list[Any]:
-    """Legend entries of hop classes."""
-    return [key(counted(each, "hop"), color=HOPS[each]) for each in hops]
 
 
 # -- words ---------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from headproof.checks.trained.multihop.reach import needed_scale
 from headproof.checks.trained.multihop.tables import table_of
 from headproof.checks.trained.rows import Columns, columns_of, rows
 from headproof.paper_figs import multihop, multihop_length, multihop_mechanism, multihop_rows
-from headproof.paper_figs.figure import Figure, house_style, load, save
+from headproof.paper_figs.figure import KINDS, Figure, house_style, load, save
 from headproof.theory.errors import InputError
 
 MODULES: dict[str, Any] = {
@@ -226,7 +226,7 @@ def test_the_figure_is_drawn_from_its_rows_alone(name: str, tables: Any, tmp_pat
     with warnings.catch_warnings():
         warnings.simplefilter("error")  # a layout that does not come out warns
         files = save(given, tmp_path, Context(), lambda text: None)
-    assert {path.name for path in files} == {f"{name}.{kind}" for kind in ("csv", "png", "svg", "txt")}
+    assert {path.name for path in files} == {f"{name}.{kind}" for kind in KINDS}
     assert load(figure_points()[name]) is figure
 
 
@@ -276,7 +276,6 @@ def test_a_model_of_which_no_layers_suffice_and_that_never_is_right_is_drawn(tab
 def test_captions_name_their_numbers(name: str, numbers: tuple[str, ...], tables: Any) -> None:
     figure, data, _ = named(name, tables)
     said = figure.caption(data)
-    assert "headproof check multihop" in said
     assert "dyn." in said
     assert [each for each in numbers if each not in said] == []
     assert not [word for word in ("SUPPORTED", "REFUTED", "confirm") if word in said]
