@@ -116,6 +116,7 @@ class TableCase:
         return TableCase(rows, None if self.own is None else change(self.own), self.chosen)
 
     def to_json(self) -> dict[str, Any]:
+        """The table's rows as exact texts, with the own logit and the chosen permutations where there are some."""
         data: dict[str, Any] = {"rows": [[str(value) for value in row] for row in self.rows]}
         if self.own is not None:
             data["own"] = str(self.own)
@@ -125,6 +126,7 @@ class TableCase:
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> Self:
+        """The table that `to_json` wrote; raises InputError for anything else."""
         rows = _lists(_field(data, "rows", ("rows", "own", "chosen")), 2)
         chosen = data.get("chosen")
         return cls.of(rows, data.get("own"), None if chosen is None else _lists(chosen, 2))
@@ -215,6 +217,8 @@ class RotaryCase:
         return RotaryCase(self.turns, change(self.query), tuple(change(key) for key in self.keys))
 
     def to_json(self) -> dict[str, Any]:
+        """Turns, query and keys, plane by plane, as exact texts."""
+
         def text(pairs: Any) -> list[list[str]]:
             return [[str(x), str(y)] for x, y in pairs]
 
@@ -222,6 +226,7 @@ class RotaryCase:
 
     @classmethod
     def of_json(cls, data: Mapping[str, Any]) -> Self:
+        """The head and keys that `to_json` wrote; raises InputError for anything else."""
         fields = ("turns", "query", "keys")
         turns, query, keys = (_lists(_field(data, name, fields), 3 if name == "keys" else 2) for name in fields)
         return cls.of(turns, query, keys)

@@ -66,6 +66,7 @@ def below_square(total: Sum, bound: Fraction, count: int) -> bool:
 
 
 def first_other(case: IndexCase) -> Sum:
+    """`1 - cos(theta)`: the gap to the place next to the target."""
     return minus(ONE, cosine(case.theta))
 
 

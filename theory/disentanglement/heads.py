@@ -19,6 +19,7 @@ def resultant_square(cosine_sine: Vector, positions: int, size: int) -> Fraction
 
 
 def power(by: Vector, times: int) -> Vector:
+    """The turn `by = (cos, sin)`, made so many times, as (cos, sin)."""
     found = Fraction(1), Fraction(0)
     for _ in range(times):
         found = turned(found, by)

@@ -83,6 +83,7 @@ def rise(room: Any) -> Entailment:
 
 
 def no_rise(room: Any) -> Entailment:
+    """Where the weight falls at every step of the second half, at the angle `2 x`, there is room: `room > 0`."""
     return Entailment(
         NO_RISE,
         {

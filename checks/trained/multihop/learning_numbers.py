@@ -114,6 +114,7 @@ def some_pure(runs: Runs) -> Result:
 
 
 def many_needed(run: Trained) -> int:
+    """How many layers are needed at the last checkpoint."""
     return int(run.needed(run.last).sum())
 
 
