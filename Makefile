@@ -10,7 +10,7 @@ export PIP_BUILD_CONSTRAINT := $(CURDIR)/constraints.txt
 # pytest-xdist workers
 WORKERS ?= auto
 
-.PHONY: verify test lint types suite bench gpu figures ledger clean
+.PHONY: verify test lint types suite bench gpu figures report api browser ledger clean
 
 verify: $(READY)
 	$(BIN)/headproof check
@@ -46,10 +46,23 @@ gpu: $(READY)
 figures: $(READY)
 	$(BIN)/headproof figures --out figures
 
+report: $(READY)
+	$(BIN)/headproof report --out report
+
+# The reference of all public functions and classes, from their docstrings.
+api: $(READY)
+	$(BIN)/pdoc --output-directory docs/api \
+		headproof.theory headproof.constructions headproof.checks headproof.paper_figs headproof.cli
+
+# The report in a browser: needs Debian's chromium and axe-core (HEADPROOF_AXE names its axe.min.js).
+browser: $(READY)
+	$(PIP) -e '.[browser]'
+	$(BIN)/pytest -q tests/test_report_in_browser.py
+
 ledger: $(READY)
 	$(BIN)/headproof check --update-ledger
 	$(BIN)/headproof check --effort full --update-ledger
 	$(BIN)/python -m headproof.tabulating
 
 clean:
-	rm -rf $(VENV) build dist *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks
+	rm -rf $(VENV) build dist docs/api report *.egg-info .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks

@@ -117,12 +117,17 @@ def check(
 def list_claims(
     name: Annotated[list[str] | None, typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,
     markdown: Annotated[bool, typer.Option("--markdown", help="Print a Markdown table a topic.")] = False,
+    latex: Annotated[bool, typer.Option("--latex", help="Print a LaTeX document, one long table.")] = False,
     refuted: Annotated[bool, typer.Option("--refuted", help="Only what fails as given, as a Markdown table.")] = False,
 ) -> None:
     """List the claims, with their verdicts in the committed ledger."""
     from headproof import showing, tabulating
 
-    if refuted or markdown:
+    if latex:
+        if refuted or markdown:
+            raise InputError("--latex with another form of table", "ask for one of --latex, --markdown, --refuted")
+        sys.stdout.write(tabulating.verdicts_latex(name or []))
+    elif refuted or markdown:
         table = tabulating.refuted_markdown if refuted else tabulating.verdicts_markdown
         showing.markdown(table(name or []), True)
     else:
@@ -197,6 +202,27 @@ def figures(
     from headproof import running
 
     running.figures(name or [], out, data, running.settings(effort, seed, device, model), quiet)
+
+
+@app.command()
+def report(
+    claim: Annotated[list[str] | None, typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,
+    out: Annotated[Path, typer.Option("--out", help="Folder for the page, its Markdown and LaTeX.")] = Path("report"),
+    json_file: Annotated[
+        Path | None, typer.Option("--json", help="Report this run (check --json) in place of the committed ledger.")
+    ] = None,
+    data: Annotated[
+        Path | None, typer.Option("--data", help="Draw figures from this folder (figures --out); compute none.")
+    ] = None,
+    quiet: Quiet = False,
+) -> None:
+    """Write the ledger as one page that needs nothing else, with proofs, counterexamples and figures.
+
+    Also as Markdown, and the verdicts as LaTeX.
+    """
+    from headproof.reporting.writing import report as write_report
+
+    write_report(claim or [], out, json_file, data, quiet)
 
 
 @app.command()

@@ -9,7 +9,7 @@ from headproof.checks.engines.symbolic import StepResult, verify_proof
 from headproof.checks.ledger import records
 from headproof.checks.registry import claims, topic_of, topics, unknown
 from headproof.theory.averages import MeansRelation, means_text
-from headproof.theory.claim import Claim, Fidelity
+from headproof.theory.claim import Claim, Fidelity, Statement
 from headproof.theory.derivation import Derivation, Entailments
 from headproof.theory.notation import (
     derivation_lines,
@@ -32,10 +32,20 @@ from headproof.theory.proof import (
 from headproof.theory.sums import Relation
 
 MOST_EXHIBITS = 12
-_FIDELITY = {
+FIDELITY = {
     Fidelity.PRINTED: "as printed",
     Fidelity.RECONSTRUCTED: "reconstructed: the source's text was not at hand",
     Fidelity.OURS: "headproof's own statement, not the source's",
+}
+
+
+# By whether the statement is proved in parts.
+HOW_CHECKED = {
+    True: "Each step was made anew just now by the rules of the proof checker, for all values of the letters; none\n"
+    "rests on examples. Each part of the statement as data is proved by the step of its title. A line\n"
+    "with `from (c) [name] + ...` adds up c times the named facts; names side by side are multiplied.",
+    False: "Each step was put into an exact normal form just now, for general n; none rests on examples. The last\n"
+    "one is checked against the statement by itself; those before it say why it is true.",
 }
 
 
@@ -69,7 +79,7 @@ def explain(claim_id: str) -> str:
 def _head(claim: Claim) -> Iterator[str]:
     yield f"# {claim.id}: {claim.title}"
     yield ""
-    yield f"{claim.kind.capitalize()}, {_FIDELITY[claim.fidelity]}. Topic `{topic_of(claim.id).name}`."
+    yield f"{claim.kind.capitalize()}, {FIDELITY[claim.fidelity]}. Topic `{topic_of(claim.id).name}`."
     yield ""
     yield f"Source: {claim.source}."
 
@@ -98,39 +108,39 @@ def _statement(claim: Claim) -> Iterator[str]:
 
 
 def _form(form: Any) -> Iterator[str]:
+    for intro, lines in form_blocks(form):
+        if intro:
+            yield ""
+            yield intro
+        if lines:
+            yield ""
+            yield from (f"    {line}" for line in lines)
+
+
+def form_blocks(form: Any) -> Iterator[tuple[str, list[str]]]:
+    """A statement's form as data: what introduces each block, and its lines; nothing for a statement without one."""
     if isinstance(form, Relation):
-        yield ""
-        yield "As data (m = n - 1 keys; M_jk is the logit of content j at position k):"
-        yield ""
-        yield f"    {relation_text(form)}"
+        lines = [relation_text(form)]
         if form.equality_conditions:
             conditions = ", ".join(f"{expression_text(each)} = 0" for each in form.equality_conditions)
-            yield f"    with equality exactly where, for all j != k: {conditions}"
+            lines.append(f"with equality exactly where, for all j != k: {conditions}")
+        yield "As data (m = n - 1 keys; M_jk is the logit of content j at position k):", lines
     if isinstance(form, Implication):
-        yield ""
-        yield "As data, for all keys j != k:"
-        yield ""
         hypotheses = ", ".join(f"{expression_text(each)} = 0" for each in form.hypotheses)
-        yield f"    if   {hypotheses or 'nothing'}"
-        yield f"    then {', '.join(f'{expression_text(each)} = 0' for each in form.conclusions)}"
+        conclusions = ", ".join(f"{expression_text(each)} = 0" for each in form.conclusions)
+        yield "As data, for all keys j != k:", [f"if   {hypotheses or 'nothing'}", f"then {conclusions}"]
     if isinstance(form, MeansRelation):
-        yield ""
-        yield "As data (M(x, y) is the logit of content x at position y; every letter runs over all keys):"
-        yield ""
-        yield f"    {form}"
+        intro = "As data (M(x, y) is the logit of content x at position y; every letter runs over all keys):"
+        yield intro, [str(form)]
     if isinstance(form, Conjunction):
         for title, relation in form.relations.items():
-            yield ""
-            yield f"Part, {title}."
-            yield from _form(relation)
+            yield f"Part, {title}.", []
+            yield from form_blocks(relation)
         if form.entailments:
-            yield from _form(Entailments(form.entailments))
+            yield from form_blocks(Entailments(form.entailments))
     if isinstance(form, Entailments):
-        yield ""
-        yield "As data:"
-        for part in form.parts:
-            yield ""
-            yield from (f"    {line}" for line in entailment_lines(part))
+        yield "As data:", []
+        yield from (("", entailment_lines(part)) for part in form.parts)
 
 
 def _proof(claim: Claim) -> Iterator[str]:
@@ -139,25 +149,25 @@ def _proof(claim: Claim) -> Iterator[str]:
     results = verify_proof(claim.proof, claim.statement)
     yield "## Proof"
     yield ""
-    if isinstance(claim.statement.form, Entailments | Conjunction):
-        yield "Each step was made anew just now by the rules of the proof checker, for all values of the letters; none"
-        yield "rests on examples. Each part of the statement as data is proved by the step of its title. A line"
-        yield "with `from (c) [name] + ...` adds up c times the named facts; names side by side are multiplied."
-    else:
-        yield "Each step was put into an exact normal form just now, for general n; none rests on examples. The last"
-        yield "one is checked against the statement by itself; those before it say why it is true."
+    yield HOW_CHECKED[proved_in_parts(claim.statement)]
     for number, (step, result) in enumerate(zip(claim.proof.steps, results, strict=False), 1):
         yield ""
         yield f"**Step {number}, {step.title}.** {step.why} {_mark(result)}"
         yield ""
-        yield from (f"    {line}" for line in _step_lines(step))
+        yield from (f"    {line}" for line in step_lines(step))
 
 
 def _mark(result: StepResult) -> str:
     return "*(checked)*" if result.accepted else f"*(REJECTED: {result.reason})*"
 
 
-def _step_lines(step: Step) -> Iterator[str]:
+def proved_in_parts(statement: Statement) -> bool:
+    """Whether each part of the statement has a step of the proof, rather than the last step proving all of it."""
+    return isinstance(statement.form, Entailments | Conjunction)
+
+
+def step_lines(step: Step) -> Iterator[str]:
+    """What a step of a proof asserts, in plain text, line by line."""
     match step:
         case Rewrite(left=left, right=right):
             yield sum_text(left)
@@ -187,11 +197,11 @@ def _step_lines(step: Step) -> Iterator[str]:
                 yield f"conclusion = {terms}"
 
 
-def _exhibit(data: Any) -> str:
+def exhibit(data: Any) -> str:
     """What a check exhibits, such as two inputs with one output, or a certificate, on one line."""
     if isinstance(data, dict):
-        return "; ".join(f"{name}: {_exhibit(value)}" for name, value in data.items())
-    return " | ".join(map(_exhibit, data)) if isinstance(data, list) else str(data)
+        return "; ".join(f"{name}: {exhibit(value)}" for name, value in data.items())
+    return " | ".join(map(exhibit, data)) if isinstance(data, list) else str(data)
 
 
 def _findings(record: dict[str, Any] | None) -> Iterator[str]:
@@ -210,7 +220,7 @@ def _findings(record: dict[str, Any] | None) -> Iterator[str]:
             yield f"    - {label}: {number['value']:.6g}"
         for label, exhibits in finding["details"].items():
             if isinstance(exhibits, list):
-                yield from (f"    - {label}: {_exhibit(each)}" for each in exhibits[:MOST_EXHIBITS])
+                yield from (f"    - {label}: {exhibit(each)}" for each in exhibits[:MOST_EXHIBITS])
     controls = [(finding["tier"], control) for finding in record["findings"] for control in finding["controls"]]
     if controls:
         yield ""
@@ -237,24 +247,35 @@ def _refutation(record: dict[str, Any] | None, claim: Claim) -> Iterator[str]:
 
 
 def _audit(record: dict[str, Any] | None, claim: Claim) -> Iterator[str]:
-    def case_text(data: dict[str, Any]) -> str:
-        return str(claim.statement.case_type.of_json(data)) if claim.statement is not None else str(data)
-
     if record is None or not (record["premises"] or record["sharpness"]):
         return
     yield "## Sharpness and premises"
     yield ""
     if record["sharpness"]:
-        where = case_text(record["sharpness"]["case"])
+        where = case_text(claim, record["sharpness"]["case"])
         yield f"- largest ratio of left to right side: {record['sharpness']['ratio']}, attained at {where}"
     for premise in record["premises"]:
-        case = f"; without it the statement fails at {case_text(premise['case'])}" if premise["case"] else ""
+        case = f"; without it the statement fails at {case_text(claim, premise['case'])}" if premise["case"] else ""
         yield f"- premise *{premise['name']}* is {premise['status']}{case}"
 
 
+def case_text(claim: Claim, data: dict[str, Any]) -> str:
+    """An exact case of a record, as one would write it by hand."""
+    return str(claim.statement.case_type.of_json(data)) if claim.statement is not None else str(data)
+
+
+def related(claim_id: str) -> list[str]:
+    """The other claims of the same theorem or group: those whose ids share the first two parts."""
+    stem = _stem(claim_id)
+    return [name for name in claims() if name != claim_id and (name == stem or name.startswith(f"{stem}."))]
+
+
+def _stem(claim_id: str) -> str:
+    return ".".join(claim_id.split(".")[:2])
+
+
 def _related(claim: Claim) -> Iterator[str]:
-    stem = ".".join(claim.id.split(".")[:2])
-    others = [name for name in claims() if name != claim.id and (name == stem or name.startswith(f"{stem}."))]
+    others = related(claim.id)
     yield "## Re-run"
     yield ""
     yield f"    headproof check {claim.id}"
@@ -262,4 +283,4 @@ def _related(claim: Claim) -> Iterator[str]:
         yield ""
         named = ", ".join(f"`{name}`" for name in others[:MOST_EXHIBITS])
         more = f", and {len(others) - MOST_EXHIBITS} more" if len(others) > MOST_EXHIBITS else ""
-        yield f"Related claims (`headproof list {stem}`): {named}{more}."
+        yield f"Related claims (`headproof list {_stem(claim.id)}`): {named}{more}."

@@ -97,6 +97,18 @@ def test_a_strangers_claims_go_all_the_way(headproof: Headproof, stranger: Path,
     assert ran.status == 0
     assert headproof("figures", "stranger", "--out", tmp_path / "f").status == 0
     assert (tmp_path / "f" / "stranger.csv").read_text().startswith('"n","square"')
+    assert headproof("figures", "stranger", "--data", tmp_path / "f", "--out", tmp_path / "again").status == 0
+    for path in (tmp_path / "f").iterdir():
+        assert path.read_bytes() == (tmp_path / "again" / path.name).read_bytes()
+    assert headproof("report", "stranger", "--data", tmp_path / "f", "--out", tmp_path / "r").status == 0
+    assert "About positive" in (tmp_path / "r" / "report.html").read_text()
+
+
+def test_verdicts_as_latex(headproof: Headproof) -> None:
+    said = headproof("list", "shapes", "--latex").out
+    assert said.startswith(r"\documentclass")
+    assert r"u-\allowbreak{}shape" in said
+    assert said.count("REFUTED") == 2
 
 
 def test_diff_shows_what_differs(headproof: Headproof, stranger: Path, tmp_path: Path) -> None:
@@ -245,6 +257,12 @@ def test_a_closed_pipe_is_no_trouble() -> None:
         (("check", FAST, "--model", "missing.gguf"), "no model at 'missing.gguf'"),
         (("figures", "--out", "/proc/nothing"), "cannot make the folder /proc/nothing"),
         (("figures", "--out", "/proc"), "cannot write /proc/canonical.csv"),
+        (("figures", "shapes", "--data", "nowhere"), "there is no folder nowhere; headproof figures --out writes one"),
+        (("figures", "shapes", "--data", "."), "cannot read shapes.json"),
+        (("list", "--latex", "--markdown"), "--latex with another form of table; ask for one of"),
+        (("report", "dec.thm2x", "--out", "r"), "unknown claim 'dec.thm2x'; did you mean"),
+        (("report", "--json", "no-such-report.json"), "cannot read report no-such-report.json"),
+        (("report", "--data", "nowhere", "--out", "r"), "there is no folder nowhere"),
     ],
 )
 def test_bad_input(

@@ -19,14 +19,15 @@ ALLOWED = {
     "constructions": {"numpy", "sympy", "array_api_compat", "jaxtyping"},
     "checks": {"numpy", "scipy", "sympy", "flint", "hypothesis", "pyarrow", "pebble", "jsonschema", "filelock"}
     | {"platformdirs"},
-    "paper_figs": {"numpy", "matplotlib", "pyarrow"},
-    "headproof": {"typer", "rich"},
+    "paper_figs": {"numpy", "matplotlib", "pyarrow", "PIL"},
+    # pytest: the plugin, which pytest alone loads.
+    "headproof": {"typer", "rich", "jinja2", "latex2mathml", "pytest"},
 }
 BELOW = {
     "theory": set(),
     "constructions": {"theory"},
     "checks": {"theory", "constructions", ""},
-    "paper_figs": {"theory", "constructions", "checks"},
+    "paper_figs": {"theory", "constructions", "checks", ""},
     "headproof": {"theory", "constructions", "checks", "paper_figs", ""},
 }
 # Below checks/trained only.
@@ -36,7 +37,13 @@ LAZY = {"constructions": {"torch"}, "headproof": {"torch"}}  # inside functions 
 
 def modules() -> list[tuple[str, Path]]:
     found = [(floor, path) for floor in FLOORS for path in sorted((ROOT / floor).rglob("*.py"))]
-    return found + [("headproof", path) for path in sorted((ROOT / "headproof").glob("*.py"))]
+    return found + [("headproof", path) for path in own_modules()]
+
+
+def own_modules() -> list[Path]:
+    """The modules of the top floor: of its folders, not of those that it links to."""
+    folders = [ROOT / "headproof", *(path for path in (ROOT / "headproof").iterdir() if path.is_dir())]
+    return sorted(path for folder in folders if not folder.is_symlink() for path in folder.glob("*.py"))
 
 
 def imports(path: Path) -> list[tuple[str, bool]]:
@@ -104,7 +111,9 @@ def test_every_package_is_declared() -> None:
         for floor in FLOORS
         for path in (ROOT / floor).rglob("__init__.py")
     }
-    assert set(setup["packages"]) == folders
+    # Packages of the top floor lie below headproof/ already, so that setuptools finds them there.
+    own = {".".join(path.parent.relative_to(ROOT).parts) for path in own_modules() if path.name == "__init__.py"}
+    assert set(setup["packages"]) == folders | own
     assert {name: f"headproof.{folder.replace('/', '.')}" if folder != "headproof" else "headproof"
             for name, folder in setup["package-dir"].items()} == {name: name for name in folders}  # fmt: skip
 
@@ -159,7 +168,10 @@ def test_the_wheel_holds_code_and_data(tmp_path: Path) -> None:
     subprocess.run([*pip, "wheel", "--no-deps", *constraints, "-w", str(tmp_path), str(copy)], check=True)
     (wheel,) = tmp_path.glob("*.whl")
     held = set(zipfile.ZipFile(wheel).namelist())
-    expected = {f"headproof/{path.relative_to(ROOT)}" for _, path in modules() if path.parent.name != "headproof"}
+    expected = {
+        str(path.relative_to(ROOT) if floor == "headproof" else Path("headproof", path.relative_to(ROOT)))
+        for floor, path in modules()
+    }
     assert expected <= held
     installed = tmp_path / "installed"
     subprocess.run([*pip, "install", "--no-deps", *constraints, "--target", str(installed), str(wheel)], check=True)
@@ -169,7 +181,9 @@ def test_the_wheel_holds_code_and_data(tmp_path: Path) -> None:
         "from headproof.checks import ledger, report\n"
         "assert ledger.expected('quick')['claims'] and report.schema()['$id']\n"
         "assert (files('headproof.paper_figs') / 'house.mplstyle').is_file()\n"
-        "assert (files('headproof') / 'py.typed').is_file()"
+        "assert (files('headproof') / 'py.typed').is_file()\n"
+        "templates = files('headproof.reporting') / 'templates'\n"
+        "assert {'report.html', 'report.md', 'report.css', 'report.js'} <= {each.name for each in templates.iterdir()}"
     )
     subprocess.run(
         [sys.executable, "-c", f"import sys; sys.path.insert(0, {str(installed)!r})\n{code}"], check=True, cwd=tmp_path
