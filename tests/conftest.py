@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,18 @@ SKIPS = {
 } | {
     "posix": ("" if os.name == "posix" else "POSIX", "sends signals or makes a FIFO"),
     "proc": ("" if os.path.isdir("/proc") else "/proc", "needs a folder that nobody can write, not even root"),
+    "browser": (
+        ", ".join(
+            name
+            for name, there in (
+                ("playwright", importlib.util.find_spec("playwright") is not None),
+                ("chromium", bool(shutil.which("chromium") or shutil.which("chromium-browser"))),
+                ("the file that HEADPROOF_AXE names", os.path.isfile(os.environ.get("HEADPROOF_AXE", ""))),
+            )
+            if not there
+        ),
+        "opens the report in a browser, as make browser does",
+    ),
 }
 
 

@@ -5,7 +5,6 @@ Needs playwright, Chromium, and axe-core's axe.min.js in the file that HEADPROOF
 
 from __future__ import annotations
 
-import importlib.util
 import os
 import shutil
 from collections.abc import Iterator
@@ -22,18 +21,9 @@ from headproof.reporting.writing import report
 
 AXE = os.environ.get("HEADPROOF_AXE", "")
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-MISSING = [
-    name
-    for name, there in (
-        ("playwright", importlib.util.find_spec("playwright") is not None),
-        ("chromium", CHROMIUM is not None),
-        ("the file that HEADPROOF_AXE names", Path(AXE).is_file()),
-    )
-    if not there
-]
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(bool(MISSING), reason=f"needs a browser: {', '.join(MISSING)} missing"),
+    pytest.mark.browser,
     pytest.mark.timeout(1800),
     pytest.mark.xdist_group("browser"),
 ]
