@@ -8,7 +8,7 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from headproof.checks.engines import property as property_engine
-from headproof.checks.engines.decision import Decision
+from headproof.checks.engines.decision import Decision, criterion_met
 from headproof.checks.registry import Check, Context, Measurement, Topic, claims, topic_of
 from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier, Verdict
 
@@ -29,8 +29,10 @@ def decide_claim(claim_id: str, context: Context, topic: Topic | None = None) ->
     claim = known[claim_id]
     findings = [_finding(claim, check, context, known) for check in topic.checks if check.claim == claim_id]
     record = blank_record(claim) | {"findings": findings}
-    record["sharpness"] = _sharpness(claim)
     record["verdict"] = overall([Verdict(finding["verdict"]) for finding in findings])
+    record["sharpness"] = _sharpness(claim, record["verdict"])
+    if claim.repair and record["verdict"] is Verdict.HOLDS:
+        raise AssertionError(f"{claim_id} holds, and yet {claim.repair} repairs it")
     if record["verdict"] is not Verdict.REFUTED:  # a refuted statement needs no premise to fail; its repair is audited
         record["premises"] = _audit(claim, topic, context)
     return record
@@ -49,7 +51,7 @@ def decide_measurement(measurement: Measurement, context: Context, topic: Topic 
     seconds = time.perf_counter() - started
     records = {}
     for claim_id in measurement.claims:
-        decision = decisions[claim_id]
+        decision = _by_criterion(known[claim_id], decisions[claim_id])
         finding = _finding_json(Tier.MEASURED, decision, seconds) | {"controls": decision.details.get("controls", [])}
         records[claim_id] = blank_record(known[claim_id]) | {
             "findings": [finding],
@@ -86,11 +88,38 @@ def failed_record(claim: Claim, reason: str) -> Record:
 
 
 def overall(verdicts: list[Verdict]) -> Verdict:
-    """One verdict of several: an error shows, a refutation beats everything else, and no doubt passes for HOLDS."""
+    """One verdict of several: an error shows, a refutation beats everything else, and no doubt passes for HOLDS.
+
+    What was not run says nothing beside what was; where nothing was run, that is the verdict.
+    """
     for verdict in (Verdict.ERROR, Verdict.REFUTED, Verdict.VACUOUS, Verdict.UNDECIDED):
         if verdict in verdicts:
             return verdict
-    return Verdict.HOLDS if verdicts else Verdict.UNDECIDED
+    ran = set(verdicts) - {Verdict.NOT_RUN}
+    if not ran:
+        return Verdict.NOT_RUN if verdicts else Verdict.UNDECIDED
+    return Verdict.HOLDS if ran == {Verdict.HOLDS} else Verdict.ERROR
+
+
+def _by_criterion(claim: Claim, decision: Decision) -> Decision:
+    """A measured decision, or an error where its verdict is not what its own numbers and controls say."""
+    if decision.verdict in (Verdict.NOT_RUN, Verdict.ERROR):
+        return decision
+    if claim.supported_by is None:
+        summary = f"{claim.id} has no supported_by, its criterion as a predicate on the numbers"
+        return replace(decision, verdict=Verdict.ERROR, summary=summary)
+    numbers = {name: number.value for name, number in decision.numbers.items()}
+    try:
+        met = criterion_met(claim, numbers, decision.details.get("controls", []))
+    except KeyError as error:
+        return replace(
+            decision, verdict=Verdict.ERROR, summary=f"the criterion asks for {error}, which is not reported"
+        )
+    if decision.verdict is not (Verdict.SUPPORTED if met else Verdict.NOT_SUPPORTED):
+        said = "meet" if met else "do not meet"
+        summary = f"said to be {decision.verdict}, but numbers and controls {said} the criterion"
+        return replace(decision, verdict=Verdict.ERROR, summary=summary)
+    return decision
 
 
 def _known(topic: Topic | None) -> Mapping[str, Claim]:
@@ -109,7 +138,12 @@ def _finding(claim: Claim, check: Check, context: Context, known: Mapping[str, C
     decision, searches = _decide(check, claim.statement, context, most)
     if searches > 1 and decision.verdict is Verdict.HOLDS:
         decision = replace(decision, summary=f"{decision.summary}; {searches} searches, as many as a mutant took")
+    if decision.verdict is Verdict.NOT_RUN:  # such as a proof kernel that is not installed: nothing to control
+        return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": []}
     case = decision.counterexample
+    if decision.verdict in (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED):
+        summary = f"a check of a statement answered {decision.verdict}, which is about measurements"
+        decision = Decision(Verdict.ERROR, decision.domain, summary=summary)
     if decision.verdict is Verdict.REFUTED and (case is None or not claim.statement.refuted_by(case)):
         decision = Decision(Verdict.ERROR, decision.domain, summary=f"what was found does not refute: {case}")
     if failures := [control for control in controls if not control["passed"]]:
@@ -146,13 +180,14 @@ def _control(check: Check, mutant: Mutant, context: Context) -> tuple[Record, in
     """The control's record, and how many searches it took to refute the mutant."""
     # A search may miss a near miss by bad luck; a check that cannot find it in many searches is at fault.
     decision, used = _decide(check, mutant.statement, context, 1 if mutant.stronger else PATIENCE)
+    case = decision.counterexample
+    refuted = decision.verdict is Verdict.REFUTED and case is not None and mutant.statement.refuted_by(case)
     if mutant.stronger:
         passed = decision.verdict is Verdict.HOLDS
     elif check.tier is Tier.PROOF:
-        passed = decision.verdict is not Verdict.HOLDS  # the checker rejects the proof; other tiers show a case
+        passed = refuted or decision.verdict is Verdict.UNDECIDED  # the checker rejects the proof; others show a case
     else:
-        case = decision.counterexample
-        passed = decision.verdict is Verdict.REFUTED and case is not None and mutant.statement.refuted_by(case)
+        passed = refuted
     outcome = {Verdict.HOLDS: "upheld", Verdict.REFUTED: "refuted"}.get(decision.verdict, "rejected")
     record = {
         "mutant": mutant.name,
@@ -165,13 +200,15 @@ def _control(check: Check, mutant: Mutant, context: Context) -> tuple[Record, in
     return record, used
 
 
-def _sharpness(claim: Claim) -> Record | None:
-    """The largest ratio of left to right that is attained, at the claim's own witness, verified exactly."""
+def _sharpness(claim: Claim, verdict: Verdict) -> Record | None:
+    """The ratio of left to right at the claim's own witness (rounded where it is irrational)."""
     statement = claim.statement
     if statement is None or statement.ratio is None or claim.witness is None:
         return None
     if not statement.meets(claim.witness):
         raise AssertionError(f"the sharpness witness of {claim.id} misses a premise")
+    if verdict is Verdict.HOLDS and statement.refuted_by(claim.witness):
+        raise AssertionError(f"{claim.id} fails at its own sharpness witness {claim.witness}")
     return {"ratio": str(statement.ratio(claim.witness)), "case": claim.witness.to_json()}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, invalidate_caches
@@ -73,7 +73,7 @@ def given(place: Place) -> Given:
     Raises InputError, naming the file, if it does not import, defines no topic, or expects what cannot be.
     """
     module = _imported(place)
-    every = tuple({id(value): value for value in vars(module).values() if isinstance(value, Topic)}.values())
+    every = tuple({id(topic): topic for topic in _topics_among(vars(module).values())}.values())
     named = getattr(module, place.name, None) if place.name else None
     if place.name and not isinstance(named, Topic):
         raise InputError(f"{place.file.name} has no Topic named {place.name}")
@@ -81,6 +81,15 @@ def given(place: Place) -> Given:
     if not found:
         raise InputError(f"{place} defines no Topic", "see headproof.checks.registry.Topic")
     return Given(with_one_owner_each(found), _expected(place, getattr(module, "EXPECTED", {}), every))
+
+
+def _topics_among(values: Iterable[Any]) -> Iterator[Topic]:
+    """Topics as they stand and those in lists and tuples: none is passed over without a word."""
+    for value in values:
+        if isinstance(value, Topic):
+            yield value
+        elif isinstance(value, list | tuple):
+            yield from (each for each in value if isinstance(each, Topic))
 
 
 def _expected(place: Place, said: Any, topics: tuple[Topic, ...]) -> Mapping[str, Verdict]:

@@ -111,8 +111,10 @@ class Topic:
                     f"claim {claim.id} is decided by its form alone",
                     "add a check of tier tested, which ties the form to the premises and the conclusion",
                 )
-            if claim.kind is not Kind.EMPIRICAL and not claim.mutants and not claim.repair:
-                raise InputError(f"claim {claim.id} has no mutants", "a check that cannot fail shows nothing")
+            to_refute = [mutant for mutant in claim.mutants if not mutant.stronger]
+            if claim.kind is not Kind.EMPIRICAL and not to_refute and not claim.repair:
+                what = "mutants that are to be refuted" if claim.mutants else "mutants"
+                raise InputError(f"claim {claim.id} has no {what}", "a check that cannot fail shows nothing")
             if claim.repair and claim.repair not in known:
                 raise InputError(f"claim {claim.id} is repaired by {claim.repair}, which topic {self.name} lacks")
 
@@ -155,6 +157,11 @@ def select(names: list[str]) -> list[str]:
 def figure_points() -> dict[str, Any]:
     """Entry points of all installed figures by name; nothing is imported."""
     return {point.name: point for point in _points(FIGURES)}
+
+
+def topic_points() -> tuple[Any, ...]:
+    """Entry points of all installed topics; nothing is imported."""
+    return tuple(_points(TOPICS))
 
 
 def unknown(what: str, name: str, known: Any) -> InputError:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import multiprocessing
+import os
 from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from dataclasses import asdict, dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from sysconfig import get_path
 from traceback import extract_tb
@@ -18,7 +20,7 @@ import headproof
 from headproof.checks.deciding import Record, decide_claim, decide_measurement, failed_record
 from headproof.checks.files import cache_folder, write_atomic
 from headproof.checks.places import Place, given
-from headproof.checks.registry import Context, Measurement, Topic, claims, select, topics
+from headproof.checks.registry import Context, Measurement, Topic, claims, select, topic_points, topics
 from headproof.theory.claim import Kind
 from headproof.theory.errors import InputError
 
@@ -222,8 +224,6 @@ def _share(threads: int) -> None:
 
     Threads that wait for a core spin, and take it from the other workers.
     """
-    import os
-
     os.environ.setdefault("OMP_NUM_THREADS", str(threads))
 
 
@@ -243,9 +243,27 @@ def _key(context: Context) -> str:
         digest.update(f"{stat.st_size} {stat.st_mtime_ns}".encode())
     for topic in topics():
         digest.update(topic.name.encode())
-    for source in sorted(Path(headproof.__file__).parent.rglob("*.py")):
+    for source in code_of_topics():
         digest.update(source.read_bytes())
     return digest.hexdigest()[:24]
+
+
+def code_of_topics() -> list[Path]:
+    """Every source file of headproof and of the packages that bring topics.
+
+    Folders of a checkout are links, which `Path.rglob` does not follow.
+    """
+    packages = {"headproof", *(point.module.split(".")[0] for point in topic_points())}
+    found = set()
+    for name in packages:
+        spec = find_spec(name)
+        folders = [] if spec is None else list(spec.submodule_search_locations or [])
+        if spec is not None and not folders and spec.origin is not None:
+            found.add(Path(spec.origin))
+        for folder in folders:
+            for at, _, names in os.walk(folder, followlinks=True):
+                found |= {Path(at, each).resolve() for each in names if each.endswith(".py")}
+    return sorted(found)
 
 
 def _file_name(task: Task) -> str:
@@ -269,6 +287,4 @@ def _forget(journal: Path, tasks: list[Task]) -> None:
 
 def default_jobs() -> int:
     """As many workers as this process may use cores."""
-    import os
-
     return max(1, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 1))

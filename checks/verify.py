@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from headproof.checks.engines.decision import criterion_met
 from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import claims, topic_of
 from headproof.checks.report import WORDS
@@ -129,10 +130,9 @@ def _criterion(claim: Claim, finding: Mapping[str, Any]) -> Answer:
     """Whether the reported numbers meet the claim's criterion, as the verdict says; the numbers are not measured."""
     numbers = {name: number["value"] for name, number in finding["numbers"].items()}
     try:
-        met = claim.supported_by is not None and claim.supported_by(numbers)
+        met = criterion_met(claim, numbers, finding["controls"])
     except KeyError as error:
         return False, f"the number {error} is not reported"
-    met = met and all(control["passed"] for control in finding["controls"])
     if met != (finding["verdict"] == "SUPPORTED"):
         return False, "by its criterion the numbers in the report say otherwise"
     return None, "it follows from the reported numbers; run headproof check to measure them"

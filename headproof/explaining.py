@@ -253,7 +253,8 @@ def _audit(record: dict[str, Any] | None, claim: Claim) -> Iterator[str]:
     yield ""
     if record["sharpness"]:
         where = case_text(claim, record["sharpness"]["case"])
-        yield f"- largest ratio of left to right side: {record['sharpness']['ratio']}, attained at {where}"
+        ratio = record["sharpness"]["ratio"]
+        yield f"- the left side is {ratio} times the right side (rounded if irrational) at {where}"
     for premise in record["premises"]:
         case = f"; without it the statement fails at {case_text(claim, premise['case'])}" if premise["case"] else ""
         yield f"- premise *{premise['name']}* is {premise['status']}{case}"

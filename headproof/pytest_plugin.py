@@ -147,8 +147,22 @@ class Claims:
             return []
         from headproof.checks.ledger import differences
 
-        now = {"claims": [record], "device": self.context.device, "seed": self.context.seed}
+        now = self._now(record)
         return [f"{each.what}: {each.before} -> {each.after}" for each in differences(self.expected, now)]
+
+    def compared(self, record: Record) -> bool:
+        """Whether the ledger has a verdict on the claim that can be compared: the same device, seed and model, and run
+        both times."""
+        if self.expected is None or all(record["id"] != each["id"] for each in self.expected["claims"]):
+            return False
+        from headproof.checks.ledger import not_compared
+
+        written = next(each for each in self.expected["claims"] if each["id"] == record["id"])
+        left_out = not_compared(self.expected, self._now(record))
+        return written["verdict"] != "NOT RUN" and record["id"] not in left_out
+
+    def _now(self, record: Record) -> dict[str, Any]:
+        return {"claims": [record], "device": self.context.device, "seed": self.context.seed}
 
     def pytest_collect_file(self, file_path: Path, parent: pytest.Collector) -> ClaimFile | None:
         """A claim file found in a folder; one that is named and no test file comes through the next hook."""
@@ -261,10 +275,11 @@ class ClaimItem(pytest.Item):
         self._tell(record["verdict"], ", ".join(tiers(record)), *details(self.claim, record))
         if record["verdict"] == "NOT RUN":
             pytest.skip(f"{self.claim.id}: {record['findings'][0]['summary']}")
-        if failed := fault(self.claim, record, self.expected, self.claims.differences(record), self._in_ledger()):
+        compared = self.claims.compared(record)
+        if failed := fault(self.claim, record, self.expected, self.claims.differences(record), compared):
             raise failed
         for premise in record["premises"]:
-            if premise["status"] != "needed" and not self._in_ledger():
+            if premise["status"] != "needed" and not compared:
                 self.warn(PremiseWarning(f"{self.claim.id}: premise {premise['name']!r} is {premise['status']}"))
 
     def _tell(self, verdict: str, tiers: str, *lines: str) -> None:
@@ -272,10 +287,6 @@ class ClaimItem(pytest.Item):
         told = [("claim", self.claim.id), ("verdict", str(verdict)), ("tiers", tiers)]
         self.user_properties += [(f"headproof_{name}", value) for name, value in told]
         self.user_properties += [("headproof_detail", line) for line in lines]
-
-    def _in_ledger(self) -> bool:
-        report = self.claims.expected or {"claims": []}
-        return any(record["id"] == self.claim.id for record in report["claims"])
 
     def reportinfo(self) -> tuple[Path, int, str]:
         """File, line (counted from 0) where the claim's id first stands in quotes, and what headings say."""

@@ -60,9 +60,12 @@ class Shown:
 
 
 def fault(
-    claim: Claim, record: Record, expected: str, differences: Sequence[str], in_ledger: bool
+    claim: Claim, record: Record, expected: str, differences: Sequence[str], compared: bool
 ) -> ClaimFailed | None:
-    """What keeps a record from passing: an error, an unexpected verdict or a difference from the ledger."""
+    """What keeps a record from passing: an error, an unexpected verdict or a difference from the ledger.
+
+    `compared` says that the ledger states a verdict which this one can be compared with; else it excuses nothing.
+    """
     verdict, case = str(record["verdict"]), _counterexample(record)
     if verdict == "ERROR":
         headline = next(finding["summary"] for finding in record["findings"] if finding["verdict"] == "ERROR")
@@ -73,7 +76,7 @@ def fault(
     if differences:
         lines = [*_story(claim, record, f"{verdict}, but differs from the ledger"), *(f"  {d}" for d in differences)]
         return ClaimFailed(f"{verdict}, {differences[0]} (ledger -> this run)", lines)
-    if not expected and not in_ledger and verdict not in GOOD:
+    if not expected and not compared and verdict not in GOOD:
         remedy = f'  If this is the right answer, say so in the file: EXPECTED = {{"{claim.id}": "{verdict}"}}'
         return ClaimFailed(said, [*_story(claim, record, f"{verdict}. {SENTENCES[verdict]}"), remedy])
     return None
@@ -116,7 +119,7 @@ def details(claim: Claim, record: Record) -> Iterator[str]:
         case = f": without it {text(premise['case'])}" if premise["case"] else ""
         yield f"premise {premise['name']!r} is {premise['status']}{case}"
     if record["sharpness"]:
-        yield f"largest ratio of left to right: {record['sharpness']['ratio']} at {text(record['sharpness']['case'])}"
+        yield f"ratio of left to right side: {record['sharpness']['ratio']} at {text(record['sharpness']['case'])}"
 
 
 def summary(terminal: Any, reports: Sequence[pytest.TestReport], effort: str) -> None:

@@ -295,7 +295,7 @@ def _():
     mo.vstack(
         [
             board.card(repaired.id),
-            mo.md(f"Largest ratio of left to right, at {repaired.witness}: **{_record['sharpness']['ratio']}**."),
+            mo.md(f"Ratio of left to right side at {repaired.witness}: **{_record['sharpness']['ratio']}**."),
             mo.accordion(
                 {"The proof, each step checked when you open this": mo.lazy(lambda: mo.md(explain(repaired.id)))}
             ),
@@ -509,11 +509,67 @@ def _(constant, controls_of, irrational, own_topic, own_trouble, reading, shift)
 @app.cell(hide_code=True)
 def _():
     mo.md(r"""
-    **Try.** $C = 2$ for the largest gap (the printed bound); $C = 2$ for an input that ends in a letter; $C = 8$ and
-    then $C = 7$ for the largest gap; $C = 100$.
+    **Try.** $C = 2$ for the largest gap (the printed bound); $C = 2$ for an input that ends in a letter; $C = 8$ for
+    the largest gap; $C = 100$. And then $C = 7$ for the largest gap.
+    """)
+    return
 
-    To bring such a claim to `headproof check`, with time limits, the premise audit, more patience and a ledger of its
-    own, put the `Topic` into a package with an entry point (README, *Your own claims*):
+
+@app.cell(hide_code=True)
+def _():
+    # At each length the repaired claim's angle has the largest gap of all; is it above C pi^2 / n^2?
+    BEYOND = (Fraction(6), Fraction(7), Fraction(15, 2))
+
+    def fails_at(c, n):
+        """The case of length n with the largest gap, if that gap, by its definition, is above c pi^2 / n^2."""
+        case = IndexCase(Angle(Fraction(2, n // 2 + 1)), n)
+        bound = Statement(IndexCase, (), lambda each: below_square(largest_gap(each), c, each.n))
+        return case if bound.refuted_by(case) else None
+
+    first_failure = {c: next(filter(None, (fails_at(c, n) for n in range(2, 65)))) for c in BEYOND}
+    far_failure = fails_at(Fraction(7), 64)
+    assert far_failure is not None
+    mo.vstack(
+        [
+            mo.md(
+                rf"""
+    ### Green, and false
+
+    With $C = 7$ and $s = 0$ section 6 is green: the search finds nothing, and both mutants die. Yet the claim is
+    **false**: {far_failure} refutes it. That is decided as exactly as any counterexample above. The search could not
+    have found it: it draws lengths up to 16, and the first length at which $C = 7$ fails at any angle is
+    {first_failure[Fraction(7)].n}.
+    """
+            ),
+            mo.md(
+                "| C | true up to length | first fails at |\n| --- | --- | --- |\n"
+                + "\n".join(f"| {_c} | {_case.n - 1} | {_case} |" for _c, _case in first_failure.items())
+            ),
+            mo.md(
+                "Every $C < 8$ fails at some length, as $n^2$ times the sharp bound of section 4 tends to $8\\pi^2$. "
+                "The mutants showed only that the search can see *coarser* errors. So `HOLDS`, *tested*, means: true "
+                "of what was drawn. What makes $C = 8$ more than that is no green box but the proof in section 4, with "
+                "$1 - \\cos x \\le x^2/2$."
+            ),
+        ]
+    )
+    return far_failure, fails_at, first_failure
+
+
+@app.cell(hide_code=True)
+def _():
+    mo.md(r"""
+    ### Take it with you
+
+    Write the same `Claim` and `Topic` into a file of your own, and pytest decides it, with time limits, the premise
+    audit and more patience:
+
+    ```
+    pytest --headproof-claims FILE
+    ```
+
+    (`docs/add-a-claim.md` goes there step by step.) To bring it to `headproof check` and a ledger of its own, put the
+    `Topic` into a package with an entry point (README, *Your own claims*):
 
     ```toml
     [project.entry-points."headproof.topics"]
@@ -525,7 +581,7 @@ def _():
     1. A claim is a predicate on exact cases. Search and check are two functions; only the second is trusted.
     2. A refutation is a small case that one can check by hand, **and** the sharp statement beside it.
     3. A check that cannot fail shows nothing: mutants must die, dropped premises must hurt.
-    4. "No counterexample found" is a tier, the lowest. Say so.
+    4. "No counterexample found" is a tier, the lowest: a false claim can have it, mutants and all. Say so.
 
     **To discuss.** The printed theorem is not "wrong by a typo": with another reading of the discrepancy it is true.
     Which reading would you have chosen, and how would you know? Exercises 8 to 10 of lesson 7 belong here.

@@ -19,6 +19,7 @@ with app.setup(hide_code=True):
     from headproof.checks.trained.scores import measurement
     from headproof.paper_figs.groups import COLOURS, MARKERS, NAMES
     from headproof.paper_figs.profile_maps import scores_plane
+    from headproof.theory.discrepancy.temperature import smallest_beta
     from headproof.theory.errors import InputError
     from headproof.theory.exclusion import exclusion_terms, variance_ratio
     from headproof.theory.scores import Blocks, table_scores
@@ -178,8 +179,13 @@ def _(correlations, temperature):
 @app.cell(hide_code=True)
 def _(model):
     _slug = model.value.slug
+    _verdicts = [
+        board.verdict_of(f"dec.emp.{_name}.{_slug}")
+        for _name in ("correlation", "beyond-geometry", "correlation-learned")
+    ]
     _r = board.number_of(f"dec.emp.correlation.{_slug}", "r")
     _shuffled = board.number_of(f"dec.emp.correlation.{_slug}", "least r of a seed, shuffled")
+    _surrogates = board.number_of(f"dec.emp.beyond-geometry.{_slug}", "surrogates' mean r")
     _excess = {
         _group: board.number_of(f"dec.emp.correlation-learned.{_slug}", f"excess, {_group}") for _group in COLOURS
     }
@@ -189,11 +195,13 @@ def _(model):
                 rf"""
     Three questions, three verdicts of the ledger for {model.value.name} (256 facts, printed temperature):
 
-    1. *Is there a negative correlation?* Yes, $r = {_r:.2f}$; but a net of shuffled weights reaches ${_shuffled:.2f}$.
+    1. *Is there a negative correlation?* **{_verdicts[0]}**: $r = {_r:.2f}$; but a net of shuffled weights reaches
+       ${_shuffled:.2f}$.
     2. *Is there more than the geometry of the scores gives?* Surrogates keep each swap's weight and distance to the
-       circle, and toss a coin for which score is which. The heads are far more negative than that.
+       circle, and toss a coin for which score is which. **{_verdicts[1]}**: they have $r = {_surrogates:.2f}$.
     3. *Has training made it?* What the heads have beyond their surrogates is ${_excess["trained"]:.2f}$ for the trained
        model, ${_excess["shuffled"]:.2f}$ for the shuffled and ${_excess["fresh"]:.2f}$ for the fresh one.
+       **{_verdicts[2]}**.
     """
             ),
             board.card(f"dec.emp.correlation.{_slug}", formula=False),
@@ -310,6 +318,8 @@ def _(model, more_symbolic):
         )  # fmt: skip
         _axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
     _slug = model.value.slug
+    # A third of a radian from the first of 200 tokens to the last: the logits that Index needs in such a plane.
+    slow_beta = smallest_beta("index", 200, 1 / 3 / 199)
     mo.vstack(
         [
             mo.md(
@@ -322,8 +332,10 @@ def _(model, more_symbolic):
             ),
             board.image(_figure, "Share of symbolic planes by wavelength, trained and nulls"),
             mo.md(
-                "A plane that turns by a third of a radian over the whole prompt *cannot* tell positions apart, "
-                "whatever was trained. What the ledger says:"
+                "A plane that turns by a third of a radian over the whole prompt can *hardly* tell positions apart, "
+                "whatever was trained, unless its logits are very large. (Impossible it is not: `dyn.thm3.1.index` has "
+                "a head that computes Index at any angle that keeps the prompt within one turn. Over 200 tokens that "
+                f"turn by a third of a radian in all, its logits must reach {slow_beta:,.0f}.) What the ledger says:"
             ),
             board.card(f"dec.emp.low-frequency.{_slug}", formula=False),
             board.card(f"dec.emp.frequency-learned.{_slug}", formula=False),
@@ -331,7 +343,7 @@ def _(model, more_symbolic):
             board.card(f"dec.emp.depth.{_slug}", formula=False),
         ]
     )
-    return
+    return (slow_beta,)
 
 
 @app.cell(hide_code=True)
@@ -487,7 +499,7 @@ def _(captured, head_number, heads, layer_number, live, live_trouble, missing, m
 
 @app.cell(hide_code=True)
 def _():
-    mo.md(r"""
+    mo.md(rf"""
     ## To take home
 
     1. Two scores from swaps; geometry binds them to each other before any head has learned anything.
@@ -495,7 +507,8 @@ def _():
        evidence of training.
     3. Verdicts on models are of tier *measured*: about these models, prompts and seeds. They are not theorems.
 
-    **To discuss.** The source's model is another one (NOT RUN here, as printed). What would it take to say that the
+    **To discuss.** The source's model is another one (as printed, the ledger says
+    **{board.verdict_of("dec.emp.correlation.printed")}**). What would it take to say that the
     printed $-0.91$ is, or is not, evidence? Exercise 11 of lesson 7 belongs here.
     """)
     return

@@ -1,6 +1,6 @@
 """What the lessons share: the committed ledger's words as Markdown, exact numbers and tables, pictures in house style.
 
-Verdicts are read from the committed ledger each time a lesson runs, so that no lesson can quote an old one.
+Cards, verdicts and numbers are read from the committed ledger each time a lesson runs.
 """
 
 from __future__ import annotations
@@ -36,6 +36,11 @@ def record_of(claim_id: str) -> dict[str, Any]:
     if claim_id not in found:
         raise unknown("claim", claim_id, found)
     return found[claim_id]
+
+
+def verdict_of(claim_id: str) -> str:
+    """The verdict that the ledger has of a claim; InputError for a claim that is not in it."""
+    return str(record_of(claim_id)["verdict"])
 
 
 def said(claim_id: str) -> str:

@@ -217,27 +217,47 @@ def _irrational_alias(text: str) -> str:
 
 LEARNED = "dec.emp.correlation-learned.smollm2-135m"
 VERDICTS = ("SUPPORTED", "NOT SUPPORTED", "NOT RUN")
+NULLS = ("fresh", "shuffled")
 
 
-def _learned(text: str) -> str:
+def _learned_verdict() -> str:
+    """What the claim's criterion says of the ledger's numbers."""
     (finding,) = board.record_of(LEARNED)["findings"]
     met = claims()[LEARNED].supported_by
     assert met is not None
     numbers = {name: number["value"] for name, number in finding["numbers"].items()}
-    right = "SUPPORTED" if met(numbers) else "NOT SUPPORTED"
+    return "SUPPORTED" if met(numbers) else "NOT SUPPORTED"
+
+
+def _learned(text: str) -> str:
     if text == "NOT RUN":
         return "The measurement is there."
-    return RIGHT if text == right else "Both intervals have to lie below 0."
+    return RIGHT if text == _learned_verdict() else "Both intervals have to lie below 0."
+
+
+def _interval(null: str) -> tuple[float, float]:
+    """The 95 % interval of the excess, trained less this null."""
+    low, high = (board.number_of(LEARNED, f"excess, trained - {null}, {end} %") for end in ("2.5", "97.5"))
+    return low, high
 
 
 def _intervals() -> str:
     lines = []
-    for null in ("fresh", "shuffled"):
-        low, high = (
-            board.number_of(LEARNED, f"excess, trained - {null}, {end} %").__format__(".3f") for end in ("2.5", "97.5")
-        )
-        lines.append(f"[{low}, {high}] against the *{null}* null")
+    for null in NULLS:
+        low, high = _interval(null)
+        lines.append(f"[{low:.3f}, {high:.3f}] against the *{null}* null")
     return " and ".join(lines)
+
+
+def _why_learned(intervals: Mapping[str, tuple[float, float]]) -> str:
+    """What decides the verdict: each interval that does not lie below 0, or that there is none."""
+    short = [
+        f"The interval against the {null} null {'holds 0' if low <= 0 else 'lies above 0'}: such a net shows as much"
+        + (" or more." if low > 0 else ".")
+        for null, (low, high) in intervals.items()
+        if high >= 0
+    ]
+    return " ".join(short) or "Both intervals lie below 0: no null shows as much."
 
 
 def _rows_text() -> str:
@@ -391,9 +411,9 @@ EXERCISES = (
         f"excess, trained less null, lies below 0. Measured on SmolLM2-135M: {_intervals()}. What is the verdict?",
         form="choose",
         hint="For *each* null.",
-        solution="NOT SUPPORTED",
-        reason="The interval against the shuffled null holds 0: a net of shuffled weights shows as much.",
-        wrong=("SUPPORTED", "NOT RUN"),
+        solution=_learned_verdict(),
+        reason=_why_learned({null: _interval(null) for null in NULLS}),
+        wrong=tuple(verdict for verdict in VERDICTS if verdict != _learned_verdict()),
         check=_learned,
         options=VERDICTS,
     ),

@@ -249,7 +249,9 @@ def _retrieval_over_lengths(axes: Any, mine: Columns, n0: int) -> None:
     _points(axes, mine, "n", joined=True)
     axes.axvspan(n0 + 0.5, held["n"].max() + 0.5, color="0.94", linewidth=0, zorder=0)
     axes.text(n0 + 0.6, 2.05, "beyond $n_0$", fontsize=SMALL, va="bottom")
-    axes.set(xlabel="length n", ylabel="discrepancy", title=rf"c  Retrieval, $n_0 = {n0}$", ylim=(-0.05, 2.25))
+    axes.set(xlabel="length n", ylabel="discrepancy", title=rf"c  Retrieval, $n_0 = {n0}$")
+    axes.axhline(0, color="0.7", linewidth=0.7, zorder=0)
+    axes.set_ylim(min(0.0, np.nanmin(mine["value"])) - 0.15, 2.25)
     axes.set_xlim(1.5, held["n"].max() + 0.5)
 
 
@@ -264,35 +266,45 @@ def _retrieval_at_n0(axes: Any, mine: Columns) -> None:
 def caption(data: pa.Table) -> str:
     """Claims, domain and reading of the figure."""
     columns, about = columns_of(data), described(data)
-    asked = rows(columns, asked=True)
-    over = rows(asked, within=False)
-    factor = over["value"] / np.where(over["printed"] > 0, over["printed"], np.nan)
-    worst = {}
-    for reading in ("largest", "wrong letter", "lead", "positive"):
-        mine = over["reading"] == reading
-        worst[reading] = f"{np.nanmax(factor[mine]):.3g}" if mine.any() else "none"
+    over = rows(columns, asked=True, within=False)
+    worst = {reading: _worst(rows(over, reading=reading)) for reading in READINGS}
     at, (low, high) = about["length"], about["lengths"]
     return (
         "dyn.thm3.2 and dyn.def3.1: what the printed bounds on the discrepancy of DYN's constructions (black) say of "
         "each quantity that goes by that name. All values are exact sums of cosines, over every input of the length, "
-        "and whether one exceeds the bound is decided exactly: filled marks lie above it, hollow ones do not. "
-        f"a: Index, {low} to {high} tokens, each reading at an angle at which it is largest: 2 pi / (floor(n / 2) + 1) "
-        "for the largest gap over the inputs, which is the definition (dyn.thm3.2.index, refuted; dashed the sharp "
-        "bound dyn.thm3.2.index.sharp), 2 pi / n for one less the best other position, the gap of an input that ends "
-        "in a letter (dyn.thm3.2.index.best-other, which holds), and pi for the smallest positive gap "
-        f"(dyn.thm3.2.index.smallest-positive, refuted by places that alias). b: Index at n = {at} against the angle "
-        "(multiples of pi / 180); of the smallest positive gap only what exceeds the bound is drawn. c: Retrieval with "
-        f"{about['letters']} letters at theta = omega / (2 n0 + 1), n0 = {about['n0']}, over all proper inputs of each "
-        "length: up to n0, to which the print ties its angle, the definition and the best wrong letter lie above "
-        "1 - cos(omega - n theta), and the smallest lead does at short lengths; the last two, since n stands where "
-        "n - 1 is exact or enough. Beyond n0 that bound falls to 0, below the smallest positive gap too. d: the same "
-        f"along n = n0, with {about['few']} letters, for remark 3.2: the largest gap stays above 1 and the best wrong "
-        "letter, here equal to it, above 1 - cos(omega / 2), but "
-        "the smallest lead falls as 1 / n0 and the smallest positive gap, between copies of one token, as 1 / n0^2. "
-        f"Largest value over printed bound among the rows that the print covers: largest gap {worst['largest']}, "
-        f"best wrong letter {worst['wrong letter']}, smallest lead {worst['lead']}, smallest positive gap "
-        f"{worst['positive']}."
+        "and whether one exceeds the bound is decided exactly: filled marks lie above it, hollow ones do not. a: "
+        f"Index, {low} to {high} tokens, each reading at an angle at which it is largest: 2 pi / (floor(n / 2) + 1) "
+        "for the largest gap over the inputs, which is the definition (dyn.thm3.2.index; dashed the sharp bound "
+        "dyn.thm3.2.index.sharp), 2 pi / n for one less the best other position, the gap of an input that ends in a "
+        "letter (dyn.thm3.2.index.best-other), and pi, where places alias, for the smallest positive gap "
+        "(dyn.thm3.2.index.smallest-positive). The black line of a is the printed bound at the angle of the largest "
+        f"gap; whether a mark is filled is decided by the bound at the mark's own angle. b: Index at n = {at} against "
+        "the angle (multiples of pi / 180); of the smallest positive gap only what exceeds the bound is drawn. c: "
+        f"Retrieval with {about['letters']} letters at theta = omega / (2 n0 + 1), n0 = {about['n0']}, over all proper "
+        "inputs of each length: up to n0, to which the print ties its angle, the definition and the best wrong letter "
+        "lie above 1 - cos(omega - n theta), and the smallest lead does at short lengths; the last two, since n stands "
+        "where n - 1 is exact or enough. Beyond n0 that bound falls to 0, below the smallest positive gap too. d: the "
+        f"same along n = n0, with {about['few']} letters, for remark 3.2: the largest gap stays above 1 and the best "
+        "wrong letter, here equal to it, above 1 - cos(omega / 2), but the smallest lead falls as 1 / n0 and the "
+        "smallest positive gap, between copies of one token, as 1 / n0^2. Largest value over printed bound among the "
+        f"cases drawn that the print covers: largest gap {worst['largest']}, best wrong letter "
+        f"{worst['wrong letter']}, smallest lead {worst['lead']}, smallest positive gap {worst['positive']}."
     )
+
+
+def _worst(over: Columns) -> str:
+    """The largest value over the printed bound among cases that exceed it; those over a bound of 0 have no ratio and
+    are named."""
+    bounded = over["printed"] > 0
+    if not len(bounded):
+        return "none above"
+    told = []
+    if bounded.any():
+        told.append(f"{(over['value'] / np.where(bounded, over['printed'], np.inf)).max():.3g}")
+    if not bounded.all():
+        lengths = ", ".join(f"n = {n:g}" for n in np.unique(over["n"][~bounded]))
+        told.append(f"{'where the bound is not 0; also ' if told else ''}positive over a bound of 0 at {lengths}")
+    return " ".join(told)
 
 
 figure = Figure("discrepancy", "Printed bounds on the discrepancy against exact values", compute, draw, caption, CLAIMS)

@@ -63,6 +63,8 @@ STATES: dict[str, tuple[str, dict[str, Any]]] = {
     "untrained": ("the same before training", {"color": ORANGE, "marker": "^"}),
     "shuffled": ("toys with shuffled answers", {"color": GREEN, "marker": "s"}),
 }
+# Points, not a line: between any two of them the lead may touch 0.
+POINTS = {"color": "0.35", "linestyle": "none", "marker": ".", "markersize": 2.5}
 # Below these sizes the axes are linear, so that 0 and what is negative can be drawn.
 LINEAR_LEAD, LINEAR_ANGLE = 1e-3, 1e-2
 
@@ -112,7 +114,9 @@ def _chosen(held: Columns, learned: set[str]) -> Iterator[dict[str, Any]]:
 
 
 def _toy_row(cell: dict[str, Any], head: dict[str, Any], state: str, learned: bool) -> Row:
-    bounds = [float(head[name]) for name in ("angle_bound", "length_bound") if not math.isnan(head[name])]
+    # Nothing is printed of angle 0: Index's angle is irrational, Retrieval's positive.
+    named = ("angle_bound", "length_bound") if cell["angle"] > 0 else ()
+    bounds = [float(head[name]) for name in named if not math.isnan(head[name])]
     about = {name: cell[name] for name in ("task", "length", "angles", "angle", "seed")}
     found = {"lead": head["least_lead"], "gap": head["gap"], "scale": head["unit"]}
     return {
@@ -163,7 +167,7 @@ def draw(data: pa.Table) -> Any:
         key("toys that did not", **marks(color=BLUE, marker="o")),
         *(key(words, **marks(**look)) for words, look in list(STATES.values())[1:]),
         key("printed bound", color="black", linewidth=1.5),
-        key("H_POS, exactly; the scale it needs (c)", color="0.35", linestyle="--"),
+        key("H_POS at sampled angles: its lead; the scale it needs (c)", **POINTS),
     ]
     figure.legend(handles=keys, loc="outside lower center", ncols=3, fontsize=SMALL)
     return figure
@@ -182,7 +186,7 @@ def _toys(axes: Any, mine: Columns, name: str) -> None:
 def _leads(axes: Any, mine: Columns) -> None:
     axes.axhline(0, color="0.7", linewidth=0.7, zorder=0)
     theory = rows(mine, kind="theory")
-    axes.plot(theory["angle"], theory["lead"], color="0.35", linestyle="--", linewidth=0.9, zorder=1)
+    axes.plot(theory["angle"], theory["lead"], zorder=1, **POINTS)
     _toys(axes, mine, "lead")
     if len(theory["angle"]):
         axes.plot(theory["angle"], theory["printed"], color="black", linewidth=1.5, zorder=3)
@@ -201,7 +205,7 @@ def _leads(axes: Any, mine: Columns) -> None:
 
 def _scales(axes: Any, mine: Columns) -> None:
     theory = rows(mine, kind="theory")
-    axes.plot(theory["angle"], theory["scale"], color="0.35", linestyle="--", linewidth=0.9, zorder=1)
+    axes.plot(theory["angle"], theory["scale"], zorder=1, **POINTS)
     _toys(axes, mine, "scale")
     axes.set(yscale="log", ylim=(1e-4, 1e6))
 
@@ -223,28 +227,38 @@ def caption(data: pa.Table) -> str:
     behind = [f"{int((each['lead'] < 0).sum())} of {len(each['lead'])}" for each in nulls]
     kept = rows(toys, task="retrieval", length=SHORT, state="trained", learned=True)
     printed = np.isfinite(kept["printed"])
+    drawn = len(rows(columns, kind="theory", length=LONG)["angle"])
     return (
         "dyn.thm3.2.index and dyn.thm3.2.retrieval.smallest-lead beside trained heads: one-layer toys of one rotary "
-        "angle from the committed sweep, seeds "
-        f"{', '.join(map(str, sweep['seeds']))}; {sweep['steps']} steps, more where that did not do. a, b, d: the "
-        "least lead of the target's logit over another key place's on sampled inputs, in units of the head's largest "
-        "mean logit; below 0 hard attention looks elsewhere. Black: what the print bounds the discrepancy by, min(1 "
-        "- cos theta, 2 pi^2 / n^2) for Index and 1 - cos(omega - n theta) for Retrieval, short lines where its angle "
-        "is allowed; it is about the constructions, and toys have eight planes of one angle and queries that may turn "
-        "further. Dashed: the least lead of H_POS over its key places, exactly. Index toys that learned the task: "
-        f"{'; '.join(told)}. Of the nulls {behind[0]} toys before training and {behind[1]} with shuffled answers are "
-        f"behind. Of the {int(printed.sum())} Retrieval toys at allowed angles {_above(kept, printed)} lead by more "
-        f"than is printed, as heads with more than one plane can; {_behind(kept)} of the "
-        f"{len(kept['lead'])} that learned the task are behind on some input asked, and answer 0.99 of the inputs "
-        "rightly all the same. c: the largest mean logit, beside the inverse "
-        "temperature that H_POS, its largest logit 1, needs to answer every input of that length by softmax "
-        "(theory.discrepancy.temperature, floating point; dyn.lemmaF.1.index.necessary says that it grows as n^2). "
-        "Both axes of a, b, d are linear near 0. Measured and sampled, not exact, but for the lines."
+        f"angle from the committed sweep, seeds {', '.join(map(str, sweep['seeds']))}; {sweep['steps']} steps, more "
+        "where that did not do. a, b, d: the least lead of the target's logit over another key place's on sampled "
+        "inputs, in units of the head's largest mean logit; below 0 hard attention looks elsewhere. Black: what the "
+        "print bounds the discrepancy by, min(1 - cos theta, 2 pi^2 / n^2) for Index and 1 - cos(omega - n theta) for "
+        "Retrieval, short lines where its angle is allowed (above 0, below omega / (2 n)); it is about the "
+        "constructions, and toys have eight planes of one angle and queries that may turn further. Grey points: the "
+        f"least lead of H_POS over its key places, exactly, at {drawn} angles; between them it falls to 0 wherever two "
+        f"places lie whole turns apart. Index toys that learned the task: {'; '.join(told)}. Of the nulls {behind[0]} "
+        f"toys before training and {behind[1]} with shuffled answers are behind. Of the {int(printed.sum())} Retrieval "
+        f"toys at allowed angles {_above(kept, printed)} lead by more than is printed, as heads with more than one "
+        f"plane can. {_behind(kept)} c: the largest mean logit, beside the inverse temperature that H_POS, its largest "
+        "logit 1, needs to answer every input of that length by softmax (grey points; theory.discrepancy.temperature, "
+        "floating point; dyn.lemmaF.1.index.necessary says that it grows as n^2). Both axes of a, b, d are linear near "
+        "0. Measured and sampled, not exact, but for the lines."
     )
 
 
-def _behind(kept: Columns) -> int:
-    return int((kept["lead"] < 0).sum())
+def _behind(kept: Columns) -> str:
+    """How many toys that learned the task are behind on some input, and of which seeds: toys of a seed are alike."""
+    behind = kept["lead"] < 0
+    told = f"{int(behind.sum())} of the {len(behind)} that learned the task are behind on some input asked"
+    if not behind.any():
+        return f"{told}."
+    seeds = "; ".join(
+        f"seed {seed:g} at {int(behind[of_seed].sum())} of its {int(of_seed.sum())} angles"
+        for seed in np.unique(kept["seed"][behind])
+        for of_seed in [kept["seed"] == seed]
+    )
+    return f"{told} ({seeds}), and answer 0.99 of the inputs rightly all the same."
 
 
 def _above(kept: Columns, printed: Any) -> int:

@@ -95,8 +95,10 @@ LOOKS = {
     ("letters", "0"): {"color": "0.3", "marker": "v"},
 }
 # Dashes of the lines of bounds, and how much longer they are for some queries: colour never tells alone.
-LINES = {"necessary": (1.0, 1.7), "sufficient": (3.7, 1.6), "sufficient, any angle": (6.4, 1.6, 1.0, 1.6)}
-LONGER = {("numbers", "omega / (2 n0)"): 1.8, ("letters", "omega / (16 n0)"): 0.6, ("letters", "0"): 1.8}
+DOT = 1.0
+LINES = {"necessary": (DOT, 1.7), "sufficient": (3.7, 1.6), "sufficient, any angle": (6.4, 1.6, DOT, 1.6)}
+# None below 1, for a short dash looks like a dot; dots stay as they are.
+LONGER = {("numbers", "omega / (2 n0)"): 1.8, ("letters", "omega / (16 n0)"): 1.6, ("letters", "0"): 2.6}
 
 
 def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
@@ -164,7 +166,7 @@ def draw(data: pa.Table) -> Any:
 def _lines(axes: Any, mine: Columns, look: dict[str, Any], longer: float) -> None:
     for what, dashes in LINES.items():
         held = rows(mine, what=what)
-        style = (0, tuple(longer * each for each in dashes))
+        style = (0, tuple(each if each == DOT else longer * each for each in dashes))
         axes.plot(held["n0"], held["beta"], color=look["color"], linestyle=style, linewidth=1.0)
     held = rows(mine, what="smallest")
     axes.plot(held["n0"], held["beta"], **marks(**look))

@@ -90,8 +90,9 @@ SQUARE = marks(color="black", marker="s", markersize=7, markerfacecolor="none")
 def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
     """One row a point of the grid of second angles and weights, a point of the edges, and an angle of one plane.
 
-    `right` is decided exactly, over every input; `agrees` says whether the claim's condition says the same; `ran`,
-    where it is not null, whether the head with these weights is right on every input when it is run.
+    `right` is decided exactly, over every input; of `outer`, which stands for any head of one plane, it says whether
+    the claim that rules all of them out does not apply. `agrees` says whether the claim's condition says the same;
+    `ran`, where it is not null, whether the head with these weights is right on every input when it is run.
     """
     del context, message
     found = [*_grid(), *_edges(), *_printed(), *_one_plane(), *_reaches()]
@@ -286,18 +287,19 @@ def caption(data: pa.Table) -> str:
     inputs = int(np.nanmax(grid["inputs"]))
     return (
         f"dec.thm6: partial induction with {about['symbols']} symbols, {about['attributes']} attributes and T = "
-        f"{about['keys']} keys under hard attention. Every mark is decided exactly, over all inputs; at the marks in "
-        f"squares ({counts[0]} in a, {counts[1]} in b) the head with these weights was run on all {inputs} inputs in "
-        f"floating point, at {same} of them with the same outcome. a: two planes, the first of angle 0 and weight 1, "
-        "against the second's weight and angle. The black line is the exact edge (dec.thm6.range): an angle below "
-        "2 pi / (2T - 1), and a weight at which the farthest match still beats a wrong key next to the query. The "
-        "thick line is what the printed theorem (dec.thm6), equal weights and an angle that is not too large, is taken "
-        f"to say: S T theta < pi, up to {edges['printed']:.4f} pi; the head is right up to "
-        f"{edges['equal weights']:.4f} pi. b, on the same axis: one plane alone, with the symbol in the phase "
-        "(dec.thm6.one-angle.range), with phases set ahead (dec.thm6.one-plane.inner), and whether any head of one "
-        "plane that copies pairs may be right (dec.thm6.one-plane.outer rules out the crosses; of the hollow marks it "
-        "says nothing). That one angle does not do is what the print says (dec.thm6.one-angle, refuted). c: the same "
-        f"edges for 2 to {about['most']} keys, found by bisecting what decides them: all fall like 1 / T."
+        f"{about['keys']} keys under hard attention. Every mark of a and of the first two columns of b is decided "
+        "exactly, over all inputs; the third column of b evaluates the premises of a claim. At the marks in squares "
+        f"({counts[0]} in a, {counts[1]} in b) the head with these weights was run on all {inputs} inputs in floating "
+        f"point, at {same} of them with the same outcome. a: two planes, the first of angle 0 and weight 1, against "
+        "the second's weight and angle. The black line is the exact edge (dec.thm6.range): an angle below 2 pi / (2T - "
+        "1), and a weight at which the farthest match still beats a wrong key next to the query. The thick line is "
+        "what the printed theorem (dec.thm6), equal weights and an angle that is not too large, is taken to say: S T "
+        f"theta < pi, up to {edges['printed']:.4f} pi; the head is right up to {edges['equal weights']:.4f} pi. b, on "
+        "the same axis: one plane alone, with the symbol in the phase (dec.thm6.one-angle.range), with phases set "
+        "ahead (dec.thm6.one-plane.inner), and whether any head of one plane that copies pairs may be right "
+        "(dec.thm6.one-plane.outer rules out the crosses; of the hollow marks it says nothing). That one angle does "
+        f"not do is what the print says (dec.thm6.one-angle). c: the same edges for 2 to {about['most']} keys, found "
+        "by bisecting what decides them; by their formulas all fall like 1 / T as T grows."
     )
 
 

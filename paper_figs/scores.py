@@ -182,7 +182,7 @@ def _plane(axes: Any, mine: Columns, group: str) -> None:
     look = {"color": COLOURS[group], "markersize": 2.6, "markeredgewidth": 0, "alpha": 0.7, "linestyle": "none"}
     axes.plot(heads["symbolic"], heads["positional"], MARKERS[group], zorder=3, clip_on=False, **look)
     own, drawn = (rows(mine, kind=kind)["value"][0] for kind in ("r", "surrogates"))
-    said = f"r = {_signed(own)}\nsurrogates {_signed(drawn)}\n{len(heads['layer'])} heads"
+    said = f"mean r {_signed(own)}\nsurrogates {_signed(drawn)}\n{len(heads['layer'])} heads"
     axes.text(0.04, 0.04, said, fontsize=SMALL, va="bottom")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", xticks=np.linspace(0, 1, 3), yticks=np.linspace(0, 1, 3))
 
@@ -230,8 +230,8 @@ def _keys() -> list[Any]:
         ),
         entry("unit circle: no swap inside", linestyle="--"),
         entry("chord: no average below"),
-        entry("r over heads", **mark),
-        entry("r of surrogates", markerfacecolor="white", **mark),
+        entry("mean r over heads", **mark),
+        entry("mean r of surrogates", markerfacecolor="white", **mark),
         entry("printed r", linestyle=":"),
     ]
 
@@ -261,12 +261,14 @@ def caption(data: pa.Table) -> str:
         )
     return (
         f"dec.emp and dec.scores. {domain_words(about)}. Top: one point a head, the mean over prompts (of a null, its "
-        "first seed). Every single swap of two blocks scores on or outside the unit circle, dashed "
-        "(dec.scores.circle), so a high score forces the other down where attention is peaked; a head's weighted "
-        "average of swaps may lie inside the circle, but not below the chord, in the grey triangle "
-        "(dec.scores.average). Bottom left: Pearson's r of the two scores over heads, mean over prompts and seeds with "
-        "95 % intervals over prompts, filled; hollow, that of surrogates, in which both scores of each swap are "
-        "exchanged at random: the geometry of the scores alone. The gap between both is the excess. Dotted: the "
+        "first seed). Every single swap of two blocks scores outside the unit circle, dashed (dec.scores.circle), and "
+        "near it where one of the blocks gets little attention beside the other, before or after: there, a high score "
+        "leaves the other low (dec.scores.circle.near). A head's weighted average of swaps may lie inside the circle, "
+        "but not below the chord, in the grey triangle (dec.scores.average). The r in each panel, as in the bottom "
+        "left, is the mean of the r of every prompt and seed, not that of the points drawn, which are means "
+        "themselves. Bottom left: Pearson's r of the two scores over heads, mean over prompts and seeds with 95 % "
+        "intervals over prompts, filled; hollow, that of surrogates, in which both scores of each swap are exchanged "
+        "at random: the geometry of the scores alone. The gap between both is the excess. Dotted: the "
         f"{_signed(PRINTED)} printed for another model. Bottom right: median and quartiles over the heads of a layer "
         f"(of a null, of all its seeds). {'. '.join(told)}. What the nulls show as well is no evidence of training."
     )

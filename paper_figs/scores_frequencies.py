@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 
 from headproof.checks.registry import Context
-from headproof.checks.trained.evidence import cube, mean_over
+from headproof.checks.trained.evidence import cube, mean_over, unit_of
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
 from headproof.paper_figs.generalize_rows import BAND, SMALL, quartiles
@@ -19,14 +19,19 @@ from headproof.paper_figs.groups import COLOURS, MARKERS, NAMES
 from headproof.paper_figs.profile_frequencies import SCORES, STYLES, Axis
 from headproof.paper_figs.profile_rows import Array
 from headproof.paper_figs.scores import Row, Tables, abouts, asked, between, committed, domain_words
+from headproof.theory.scores.empirical_claims import MOSTLY
 
 COLUMNS = ("kind", "model", "group", "rotation", "wavelength", "value", "low", "high")
 TEXT, WHOLE = ("kind", "model", "group"), ("rotation",)
 KEYS = ("null_seed", "layer", "head", "plane")
 # What dec.emp prints of a band of frequencies, beside the band's name in checks.trained.scores.numbers.BANDS.
 SAID = {"highest-frequency": "both", "high-frequency": "pos.", "low-frequency": "sym."}
-MOSTLY = 90
+# What the claim of a band asks of the share of its planes, of all wavelengths together: at least 90 % more positional,
+# or more symbolic, so at most 10 % more positional.
+ASKED = {"high-frequency": MOSTLY, "low-frequency": 100 - MOSTLY}
 MORE = "more positional"
+# Of up to so many prompts a 95 % interval reaches from the least to the largest value over resamples.
+FEW = 4
 # Scores are drawn by their distance from 1, down to this; the tables hold five decimals.
 NEAREST = 1e-4
 SHADES = {"highest-frequency": "0.9", "high-frequency": "0.95", "low-frequency": "0.9"}
@@ -38,7 +43,7 @@ def compute(context: Context, message: Callable[[str], None]) -> pa.Table:
     positional, symbolic: quartiles over heads of a plane's score, means over prompts. more positional: the percentage
     of planes (of heads, prompts and seeds) whose positional score is the higher. Layers of the same wavelengths count
     together, as one `rotation`, those of the most layers first. gain: of a null, how much more the order of wavelengths
-    helps the trained heads' planes to part than it helps the null's, with a 95 % interval over prompts. Raises
+    helps the trained heads' planes to part than it helps the null's, with its interval over prompts. Raises
     InputError if the default model has no committed measurement.
     """
     del context, message
@@ -191,13 +196,17 @@ def _scores(axes: Any, mine: Columns) -> None:
 
 
 def _shares(axes: Any, mine: Columns) -> None:
+    from headproof.checks.trained.scores.numbers import BANDS
+
     for group, colour in COLOURS.items():
         for rotation, held in _turning(rows(mine, group=group), MORE):
             look: dict[str, Any] = {"linewidth": 0.8} if rotation else {"marker": MARKERS[group], "markersize": 3}
             look |= {"color": colour, "linestyle": STYLES[group], "zorder": 3}
             axes.plot(held["wavelength"], held["value"], markevery=_sparse(held), **look)
-    for share in (MOSTLY, 100 - MOSTLY):
-        axes.axhline(share, color="0.3", linewidth=0.7, zorder=1)
+    left, right = axes.get_xlim()
+    for name, share in ASKED.items():
+        low, high = BANDS[name]
+        axes.hlines(share, max(low, left), min(high, right), color="black", linewidth=1.0, zorder=4)
 
 
 def _turning(mine: Columns, kind: str) -> Iterator[tuple[int, Columns]]:
@@ -256,7 +265,7 @@ def _keys() -> list[Any]:
         Patch(label="quartiles over heads", color="0.5", alpha=2 * BAND, linewidth=0),
         *groups,
         entry("thin: layers of another base", linewidth=0.8),
-        Patch(label="band of a claim", facecolor="0.9"),
+        Patch(label="band of a claim, line: its share", facecolor="0.9"),
     ]
 
 
@@ -284,10 +293,24 @@ def caption(data: pa.Table) -> str:
         f"that claims are about: below {fast:g} tokens (printed: high on both), from {fast:g} to {medium:g} "
         f"(positional) and from {slow:,.0f} on (symbolic). Bottom left: gain by order, the share of a head's planes, "
         "weighing energy times the scores' difference, that one wavelength parts rightly, less its mean over random "
-        "orders of the same planes; the median over trained heads less a null's, with 95 % intervals over prompts. To "
-        "the right of 0 training would have made the order (dec.emp.frequency-learned). Bottom right: the percentage "
-        f"of planes whose positional score is the higher; lines at {MOSTLY} and {100 - MOSTLY} %, what the claims ask "
-        f"of their bands. Gain by order, {'; '.join(told)}. What the nulls show as well is geometry of the rotation."
+        f"orders of the same planes; the median over trained heads less a null's, with {_interval(about)}. That "
+        "training made the order would take gaps to the right of 0 against both nulls (dec.emp.frequency-learned). "
+        "Bottom right: the percentage of planes whose positional score is the higher, wavelength by wavelength; black "
+        f"lines: what two claims ask of the trained planes of a whole band taken together, at least {MOSTLY:g} % more "
+        f"positional (dec.emp.high-frequency) or at least {MOSTLY:g} % more symbolic, so at most {100 - MOSTLY:g} % "
+        f"more positional (dec.emp.low-frequency). Gain by order, {'; '.join(told)}. What the nulls show as well is "
+        "geometry of the rotation."
+    )
+
+
+def _interval(about: Mapping[str, Any]) -> str:
+    """What an interval over prompts is: over so few units that the expanded percentiles are clipped, a range."""
+    units = max(len({unit_of(prompt["name"]) for prompt in each["prompts"]}) for each in about.values())
+    if units > FEW:
+        return "95 % intervals over prompts"
+    return (
+        f"the range over resamples of the {units} prompts, which is that over the prompts or little more (of so few, a "
+        "95 % interval is all of it)"
     )
 
 

@@ -15,6 +15,7 @@ from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.paper_figs.figure import Figure
 from headproof.paper_figs.theory_rows import (
     BLUE,
+    GREEN,
     NUMBER,
     ORANGE,
     PINK,
@@ -69,7 +70,7 @@ LOOKS: dict[str, dict[str, Any]] = {
     "U": {"color": BLUE, "linestyle": "-", "marker": "v"},
     "inverted U": {"color": ORANGE, "linestyle": "-.", "marker": "^"},
     "level": {"color": "black", "linestyle": "--", "marker": "_"},
-    "inverted U with level steps": {"color": "black", "linestyle": "--", "marker": "_"},
+    "inverted U with level steps": {"color": GREEN, "linestyle": (0, (8, 2)), "marker": "s"},
     "neither": {"color": PINK, "linestyle": ":", "marker": "x"},
 }
 
@@ -218,6 +219,7 @@ def caption(data: pa.Table) -> str:
     """Claims, domain and reading of the figure."""
     columns, about = columns_of(data), described(data)
     points = rows(columns, kind="map")
+    by_hand = {head: int(rows(columns, kind="by hand", head=head)["keys"][0]) for head in HEADS}
     told = []
     for head, shape in (("positional", "U"), ("symbolic", "inverted U")):
         mine = rows(points, head=head)
@@ -225,17 +227,17 @@ def caption(data: pa.Table) -> str:
             f"a strict {shape} at {int((mine['shape'] == shape).sum())} of {len(mine['shape'])} ({HEADS[head]})"
         )
     return (
-        f"dec.thm7, for {about['keys']} keys and weight c = {about['weight']}: a, c: the attention weight on the "
+        f"dec.thm7. a, c, for {about['keys']} keys and weight c = {about['weight']}: the attention weight on the "
         "target against its place, by definition, in floating point; (a) H_POS, (c) the simplified H_SYM, its other "
-        "keys at logit 0. Each line is one angle, given as a multiple of a full turn; colour, line and mark say its "
-        "shape. Below the threshold, N theta (H_SYM: (N - 2) theta) less than a full turn, H_POS has a strict U "
-        "(dec.thm7.u-shape.range) and H_SYM a strict inverted U (dec.thm7.inverted-u.range); at N theta = 2 pi all "
-        "weights of H_POS are equal; just beyond, up to (N - 2) theta = 2 pi, its U stands on its head "
-        "(dec.thm7.u-shape.beyond). Diamonds: the counterexamples to the shapes at any angle (dec.thm7.u-shape, "
-        "dec.thm7.inverted-u), theta = pi with 3 keys and with 5. b, d: the shape at every angle k pi / "
-        f"{about['steps']} for 3 to {about['most']} keys, decided in exact arithmetic (no weight c > 0 changes it): "
-        f"{' and '.join(told)}; the black line is the threshold. Beyond it level weights come back at whole multiples "
-        "of it (H_POS)."
+        "keys at logit 0. Each line is one angle theta, named by N theta (a) or (N - 2) theta (c) in full turns; "
+        "colour, line and mark say its shape. Below the threshold, N theta (H_SYM: (N - 2) theta) less than a full "
+        "turn, H_POS has a strict U (dec.thm7.u-shape.range) and H_SYM a strict inverted U "
+        "(dec.thm7.inverted-u.range); at N theta = 2 pi all weights of H_POS are equal; just beyond, up to (N - 2) "
+        "theta = 2 pi, its U stands on its head (dec.thm7.u-shape.beyond). Diamonds: the counterexamples to the shapes "
+        f"at any angle (dec.thm7.u-shape, dec.thm7.inverted-u), theta = pi with {by_hand['positional']} keys (H_POS) "
+        f"and with {by_hand['symbolic']} (H_SYM). b, d: the shape at every angle k pi / {about['steps']} for 3 to "
+        f"{about['most']} keys, decided in exact arithmetic (no weight c > 0 changes it): {' and '.join(told)}; the "
+        "black line is the threshold. Beyond it level weights come back at whole multiples of it (H_POS)."
     )
 
 

@@ -121,7 +121,7 @@ def test_the_smallest_case_against_uniform_attention():
 
 
 def test_theorem_1_is_sharp():
-    record = deciding._sharpness(claims()["dec.thm1"])
+    record = deciding._sharpness(claims()["dec.thm1"], Verdict.HOLDS)
     assert record["ratio"] == "1"
     rows = TableCase.of_json(record["case"]).rows
     m = len(rows)

@@ -7,6 +7,7 @@ import math
 import re
 import subprocess
 import sys
+import textwrap
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -14,14 +15,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from with_plugin import PLUGIN
 
+from headproof.checks.discrepancy import index_cases
+from headproof.checks.engines import property as property_engine
 from headproof.checks.ledger import records
 from headproof.checks.trained.committed import MODELS
 from headproof.theory.angles import Angle
-from headproof.theory.claim import Verdict
+from headproof.theory.claim import Statement, Verdict
 from headproof.theory.cosine_sums import compare, value
 from headproof.theory.discrepancy import IndexCase
-from headproof.theory.discrepancy.index_claims import letter_gap
+from headproof.theory.discrepancy.index_claims import below_square, largest_gap, letter_gap, turn_share
+from headproof.theory.discrepancy.temperature import TemperatureCase, index_decodes, smallest_beta
 from headproof.theory.errors import InputError
 from headproof.theory.shapes import ShapeCase, is_u_shaped
 
@@ -125,12 +130,17 @@ PROSE = {
     "dec.thm1.ratio-on-heads": "SUPPORTED",
     "dec.thm7.u-shape": "REFUTED",
     "dec.thm7.u-shape.range": "HOLDS",
+    "dec.thm7.u-shape.beyond": "HOLDS",
+    "dec.thm7.inverted-u": "REFUTED",
     "dec.thm7.inverted-u.range": "HOLDS",
     "dyn.thm3.2.index": "REFUTED",
     "dyn.thm3.2.index.sharp": "HOLDS",
     "dyn.thm3.2.index.best-other": "HOLDS",
     "dyn.thm3.2.symbolic-stays": "HOLDS",
     "dyn.thm3.2.symbolic-stays.allowed-angles": "REFUTED",
+    "dyn.thm3.2.symbolic-stays.allowed-angles.no-constant": "HOLDS",
+    "dyn.thm3.2.symbolic-stays.allowed-angles.smallest-positive.decay": "HOLDS",
+    "dyn.thm3.1.index": "HOLDS",
     "dyn.lemmaF.1.retrieval.necessary": "HOLDS",
     "dyn.thm3.1.index.unique-maximum": "REFUTED",
     "dec.emp.correlation.printed": "NOT RUN",
@@ -138,12 +148,67 @@ PROSE = {
     **{f"dec.emp.beyond-geometry.{slug}": "SUPPORTED" for slug in ("smollm2-135m", "gemma-3-270m")},
     **{f"dec.emp.correlation-learned.{slug}": "NOT SUPPORTED" for slug in ("smollm2-135m", "gemma-3-270m")},
     **{f"dec.emp.frequency-learned.{slug}": "NOT SUPPORTED" for slug in ("smollm2-135m", "gemma-3-270m")},
+    **{
+        f"dec.emp.{name}.{slug}": "SUPPORTED"
+        for name in ("low-frequency", "high-frequency", "depth")
+        for slug in ("smollm2-135m", "gemma-3-270m")
+    },
+    **{f"dec.emp.{name}": "HOLDS" for name in ("geometry", "geometry.uniform")},
 }
+# Where the prose does so: the lesson, its words, and the claim whose verdict they are. `*`: on both models.
+WORDS = (
+    (1, "A remark that is one word too strong", "dec.definitions.uniform.earlier-keys", "REFUTED"),
+    (2, "none above 1, as the theorem says", "dec.thm1", "HOLDS"),
+    (3, "The U is refuted by three keys", "dec.thm7.u-shape", "REFUTED"),
+    (3, "three keys and half a turn refute it", "dec.thm7.u-shape", "REFUTED"),
+    (3, "At a full turn it is level, just beyond it stands on its head", "dec.thm7.u-shape.beyond", "HOLDS"),
+    (3, "Again the claim names no angle, and again there is an exact range", "dec.thm7.inverted-u", "REFUTED"),
+    (4, "The printed *constant* is wrong", "dyn.thm3.2.index", "REFUTED"),
+    (4, "It is right for a query that is a letter", "dyn.thm3.2.index.best-other", "HOLDS"),
+    (4, "lies at or below that at every other angle", "dyn.thm3.2.index.sharp", "HOLDS"),
+    (4, "Retrieval at $\\theta = 0$ stays at $1 - \\cos\\omega$", "dyn.thm3.2.symbolic-stays", "HOLDS"),
+    (4, "as $1/n$ at the very edge", "dyn.thm3.2.symbolic-stays.allowed-angles.no-constant", "HOLDS"),
+    (4, "Over **all** proper inputs Retrieval needs order $n_0^2$", "dyn.lemmaF.1.retrieval.necessary", "HOLDS"),
+    (5, '"Refuted" is half a result', "dyn.thm3.2.index", "REFUTED"),
+    (5, "with another reading of the discrepancy it is true", "dyn.thm3.2.index.best-other", "HOLDS"),
+    (6, "So the correlation is real", "dec.emp.correlation.*", "SUPPORTED"),
+    (6, "no evidence of specialisation by training", "dec.emp.correlation-learned.*", "NOT SUPPORTED"),
+    (6, "points on a quarter circle correlate negatively", "dec.emp.geometry", "HOLDS"),
+    (6, "Slow planes are symbolic", "dec.emp.low-frequency.*", "SUPPORTED"),
+    (6, "faster ones positional", "dec.emp.high-frequency.*", "SUPPORTED"),
+    (6, "The same trap, once more", "dec.emp.frequency-learned.*", "NOT SUPPORTED"),
+    (6, "has a head that computes Index at any angle", "dyn.thm3.1.index", "HOLDS"),
+)
+
+
+def plain(text: str) -> str:
+    """A lesson's text as a reader has it: line breaks, and those between the strings of its code, are one space."""
+    return re.sub(r"\s+", " ", re.sub(r'(?<!")"\s*\n\s*[rf]*"(?!")', "", text))
 
 
 def test_the_prose_says_what_the_ledger_says() -> None:
     found = records()
     assert {claim: found[claim]["verdict"] for claim in PROSE} == PROSE
+
+
+@pytest.mark.parametrize(("lesson", "words", "claim", "verdict"), WORDS)
+def test_words_that_state_a_verdict_stand_where_the_ledger_has_it(
+    lesson: int, words: str, claim: str, verdict: str
+) -> None:
+    assert words in plain(TEXTS[LESSONS[lesson - 1].name]), "no longer said: strike it from WORDS"
+    for slug in [model.slug for model in MODELS] if claim.endswith("*") else [""]:
+        assert records()[claim.replace("*", slug)]["verdict"] == verdict
+
+
+def test_what_is_not_run_is_the_ledgers_word(board: Any) -> None:
+    """No verdict of a measurement is typed into lesson 6: each comes from the ledger."""
+    own = TEXTS[LESSONS[5].name]
+    assert not re.search(r"\b(NOT RUN|SUPPORTED|REFUTED)\b", own)
+    assert '{board.verdict_of("dec.emp.correlation.printed")}' in own
+    assert board.verdict_of("dec.emp.correlation.printed") == "NOT RUN"
+    assert "-0.91" in records()["dec.emp.correlation.printed"]["sentence"]
+    with pytest.raises(InputError, match="did you mean"):
+        board.verdict_of("dec.emp.correlation.printd")
 
 
 def test_every_claim_that_a_lesson_names_is_in_the_ledger() -> None:
@@ -322,6 +387,35 @@ def test_other_angles_lengths_and_temperatures(run: Run) -> None:
     assert numbers[-1] / numbers[-3] == pytest.approx(4, rel=0.01)
 
 
+def test_other_angles_can_attain_the_best_gap_and_none_exceeds_it() -> None:
+    """`at or below`, not `below`."""
+    n = 12
+    best = turn_share(n // 2 + 1)
+    sevenths = [compare(largest_gap(IndexCase(Angle(Fraction(2 * k, 7)), n)), best) for k in range(1, 7)]
+    assert sevenths == [0] * 6
+    assert "at $n = 12$ each multiple of $2\\pi/7$ that is no full turn" in plain(TEXTS[LESSONS[3].name])
+    assert float(value(best).mid()) == pytest.approx(0.3765, abs=1e-4)
+    others = [Angle(Fraction(k, 30)) for k in range(1, 31)] + [Angle(Fraction(0), Fraction(k, 5)) for k in range(1, 16)]
+    assert [compare(largest_gap(IndexCase(angle, n)), best) for angle in others] == [-1] * len(others)
+
+
+def test_the_lead_of_retrieval_falls_below_the_edge_too_but_not_to_0(run: Run) -> None:
+    found = run(4)  # 90 % of the largest printed angle, four letters
+    leads = {n: found["decimal"](lead) for n, lead in zip(found["LENGTHS"], found["retrieval_lead"], strict=True)}
+    assert [round(leads[n], 3) for n in (3, 8, 32, 128)] == [0.518, 0.283, 0.156, 0.122]
+    assert (np.diff(list(leads.values())) < 0).all()
+    half = 0.9 * math.pi / 4  # the share times omega / 2
+    limit = math.cos(half) - math.cos(math.pi / 2 - half)
+    assert 0 < limit < leads[128] < limit * 1.11
+    own = plain(TEXTS[LESSONS[3].name])
+    told = f"from {leads[3]:.3f} at $n = 3$ to {leads[128]:.3f} at $n = 128$, on its way to {limit:.3f}"
+    assert told in own
+    assert "not to 0" in own
+    # With these settings the letter query outlives Index, and the number query dies first.
+    lasts = {name: sum(weight > 0.5 for weight in weights) for name, weights in found["weight_of"].items()}
+    assert lasts["Retrieval, letter query"] > lasts["Index"] > lasts["Retrieval, number query"]
+
+
 # -- lesson 5 ------------------------------------------------------------------------------------------------------
 
 
@@ -374,7 +468,89 @@ def test_a_loose_bound_fails_its_control_and_another_reading_holds(run: Run) -> 
     assert unreadable["own_trouble"]
 
 
+def test_a_false_bound_is_green_and_refuted_beyond_the_search(run: Run) -> None:
+    found = run(5, constant=text("7"))
+    assert found["own_verdict"] is Verdict.HOLDS
+    assert {outcome for *_, outcome, _ in found["own_controls"]} == {"refuted"}
+    (claim,) = found["own_topic"].claims
+    far, first = found["far_failure"], found["first_failure"]
+    assert far == IndexCase(Angle(Fraction(2, 33)), 64)
+    assert claim.statement.refuted_by(far)
+    assert {c: case.n for c, case in first.items()} == {6: 11, 7: 21, Fraction(15, 2): 37}
+    for c, case in first.items():
+        assert not below_square(largest_gap(case), c, case.n)
+        # Before it not even the sharp bound is above, so no angle is.
+        assert all(below_square(turn_share(n // 2 + 1), c, n) for n in range(2, case.n))
+    assert all(below_square(turn_share(n // 2 + 1), Fraction(8), n) for n in range(2, 400))
+    assert not all(below_square(turn_share(n // 2 + 1), Fraction(79, 10), n) for n in range(2, 400))
+    assert max(n for n, _ in searched(16)) == 16 < first[7].n
+    own = plain(TEXTS[LESSONS[4].name])
+    assert "it draws lengths up to 16" in own
+    assert "pytest --headproof-claims FILE" in own
+    assert "`docs/add-a-claim.md`" in own
+
+
+def searched(longest: int) -> list[tuple[int, Angle]]:
+    """Lengths and angles that the lesson's search draws."""
+    drawn: list[tuple[int, Angle]] = []
+
+    def note(case: IndexCase) -> bool:
+        drawn.append((case.n, case.theta))
+        return True
+
+    property_engine.search(Statement(IndexCase, (), note), index_cases(longest), 600, 0)
+    return drawn
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(900)
+def test_the_lessons_own_topic_is_decided_by_pytest_as_well(tmp_path: Path) -> None:
+    """The reader's claim and topic, cut out of the lesson into a file, as the prose says."""
+    source = TEXTS[LESSONS[4].name]
+    setup = textwrap.dedent(source.partition("with app.setup(hide_code=True):\n")[2].partition("\n\n\n@app.cell")[0])
+    setup = "\n".join(line for line in setup.splitlines() if line not in ("import board", "import marimo as mo"))
+    cell = source.partition("def _(constant, irrational, reading, shift):\n")[2].partition("    try:\n")[0]
+    settings = "from types import SimpleNamespace\nreading = SimpleNamespace(value=largest_gap)\n"
+    settings += "irrational = SimpleNamespace(value=False)\n"
+    made = "topic = reader_topic(reader_claim(Fraction(2), 0))\n"
+    (tmp_path / "mine.py").write_text(f"{setup}\n{settings}\n{textwrap.dedent(cell)}\n{made}", "utf-8")
+    command = [sys.executable, "-m", "pytest", *PLUGIN, "--headproof-claims", "mine.py", "-p", "no:cacheprovider"]
+    ran = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1, ran.stdout + ran.stderr
+    assert "reader.bound: REFUTED" in ran.stdout
+
+
 # -- lesson 6 ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", MODELS, ids=lambda model: model.slug)
+def test_the_data_bear_out_what_lesson_6_says_of_them(run: Run, board: Any, model: Any) -> None:
+    found = run(6, model=mo.ui.dropdown({model.name: model}, value=model.name))
+    name = f"dec.emp.{{}}.{model.slug}".format
+    r = board.number_of(name("correlation"), "r")
+    shuffled = board.number_of(name("correlation"), "least r of a seed, shuffled")
+    assert r < shuffled < -0.7  # nets that have learned nothing show it as well
+    assert r < board.number_of(name("beyond-geometry"), "surrogates' mean r") - 0.2
+    assert -1 < board.number_of(name("correlation-learned"), "excess, shuffled") - board.number_of(
+        name("correlation-learned"), "excess, trained"
+    ) < 0  # more beyond the surrogates than the trained model  # fmt: skip
+    heads = found["heads"]
+    trained = np.array(heads["group"].to_pylist()) == "trained"
+    positional, symbolic = (heads[each].to_numpy()[trained] for each in ("positional", "symbolic"))
+    assert ((positional > 0.9) & (symbolic < 0.3)).any()  # the band's two ends
+    assert ((symbolic > 0.9) & (positional < 0.3)).any()
+    assert found["slow_beta"] == pytest.approx(559_854, abs=1)
+
+
+def test_a_slow_plane_computes_index_if_its_logits_are_large(run: Run) -> None:
+    """`hardly`, not `cannot`: a third of a radian over the prompt, and the exact predicate says yes."""
+    slow = Angle(Fraction(0), Fraction(1, 3 * 7))  # from the first to the last of 8 places
+    needed = smallest_beta("index", 8, 1 / 21)
+    assert 100 < needed < math.inf
+    decodes = [index_decodes(TemperatureCase(slow, 8, 2, Fraction(round(needed * share)))) for share in (0.9, 1.1)]
+    assert decodes == [False, True]
+    own = plain(TEXTS[LESSONS[5].name])
+    assert "can *hardly* tell positions apart, whatever was trained, unless its logits are very large" in own
 
 
 def test_correlations_are_the_ledgers_and_the_null_has_one_too(run: Run, board: Any) -> None:
@@ -467,6 +643,20 @@ def test_what_cannot_be_read_is_said_so(exercises: Any, name: str, answer: str) 
     said = exercises.by_name(name).feedback(answer)
     assert isinstance(said, str)
     assert said
+
+
+def test_the_reason_of_the_criterion_follows_the_numbers(exercises: Any) -> None:
+    """The last exercise: verdict, reason and wrong answers come from the ledger."""
+    learned = exercises.by_name("learned")
+    assert learned.solution == records()[exercises.LEARNED]["verdict"]
+    assert sorted((learned.solution, *learned.wrong)) == sorted(exercises.VERDICTS)
+    assert learned.reason == exercises._why_learned({null: exercises._interval(null) for null in exercises.NULLS})
+    low, high = exercises._interval("shuffled")
+    assert low < 0 < high
+    assert learned.reason == "The interval against the shuffled null holds 0: such a net shows as much."
+    below, above = (-2.0, -1.0), (1.0, 2.0)
+    assert "no null shows as much" in exercises._why_learned({"fresh": below, "shuffled": below})
+    assert "lies above 0" in exercises._why_learned({"fresh": above, "shuffled": below})
 
 
 def test_other_right_answers_count(exercises: Any) -> None:

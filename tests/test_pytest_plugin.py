@@ -20,9 +20,10 @@ from with_plugin import PLUGIN
 from headproof import pytest_plugin, pytest_telling
 from headproof.checks import ledger
 from headproof.checks import report as reports
-from headproof.checks.deciding import decide_claim
+from headproof.checks.deciding import decide_claim, decide_measurement
 from headproof.checks.places import Place, given
 from headproof.checks.registry import Context, Topic
+from headproof.checks.runner import Worker
 from headproof.theory.claim import Verdict
 from headproof.theory.errors import InputError
 
@@ -319,6 +320,26 @@ def test_a_ledger_says_what_is_expected(run: Run, pytester: pytest.Pytester, exp
         "FAILED claims.py::whole::whole.false - REFUTED, verdict: HOLDS -> REFUTED (ledger -> this run)",
     ):
         result.stdout.fnmatch_lines([line])
+
+
+@pytest.mark.parametrize("change", [{"seed": 1}, {"device": "cuda"}, {"verdict": "NOT RUN"}, {"id": "whole.other"}])
+def test_a_ledger_excuses_only_what_it_was_compared_with(change: dict[str, Any], expected: dict[str, Any]) -> None:
+    """Measured with another seed or device, not run, or not in it: then the verdict must be good by itself."""
+    whole = whole_topic()
+    (record, _) = decide_measurement(whole.measurements[0], Context(), whole).values()
+    written = {**expected, "claims": [{**record, "verdict": "NOT SUPPORTED"}]}
+    assert claims_with(written).compared(record)
+    for key, value in change.items():
+        if key in ("seed", "device"):
+            written[key] = value
+        else:
+            written["claims"][0][key] = value
+    assert not claims_with(written).compared(record)
+    assert not claims_with(None).compared(record)
+
+
+def claims_with(report: dict[str, Any] | None) -> pytest_plugin.Claims:
+    return pytest_plugin.Claims((), Context(), Worker(Context(), 1, 1), report)
 
 
 def test_a_verdict_that_is_not_the_expected_one_fails() -> None:

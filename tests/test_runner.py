@@ -185,3 +185,11 @@ def test_a_worker_takes_its_share_of_the_cores(monkeypatch: pytest.MonkeyPatch) 
     runner._share(5)  # what the user said stays
     assert os.environ["OMP_NUM_THREADS"] == "3"
     monkeypatch.delenv("OMP_NUM_THREADS")
+
+
+def test_what_is_kept_hangs_on_every_line_of_code(stranger: Path) -> None:
+    """Of the folders that a checkout links to, too, and of the packages that bring topics."""
+    found = runner.code_of_topics()
+    names = {path.name for path in found}
+    assert {"deciding.py", "claim.py", "rope.py", "figure.py", "cli.py", "stranger_claims.py"} <= names
+    assert len(found) == len(set(found)) > 300

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -18,7 +19,7 @@ from headproof.checks.registry import Context
 from headproof.checks.trained.committed import MODELS
 from headproof.checks.trained.rows import Columns, columns_of, described, rows
 from headproof.checks.trained.scores import measurement
-from headproof.checks.trained.scores.numbers import BANDS
+from headproof.checks.trained.scores.numbers import BANDS, FACTS_48, TAU, _order_gains
 from headproof.paper_figs import scores, scores_frequencies
 from headproof.paper_figs.data import as_written
 from headproof.paper_figs.figure import house_style
@@ -203,6 +204,62 @@ def test_points_are_the_heads_scores(data: Any) -> None:
         assert points.get_ydata().tolist() == heads["positional"].tolist()
         circle = next(line for line in axes.lines if line.get_linestyle() == "--")
         assert np.hypot(*circle.get_data()) == pytest.approx(np.ones(len(circle.get_xdata())))
+
+
+def test_the_r_in_a_panel_is_said_to_be_a_mean_and_is_not_that_of_its_points(data: Any) -> None:
+    columns = columns_of(data["scores"])
+    with house_style():
+        picture = scores.draw(data["scores"])
+    apart = []
+    for axes, (model, group) in zip(picture.axes, [(m, g) for m in SLUGS for g in GROUPS], strict=False):
+        mean = one(columns, kind="r", model=model, group=group)["value"]
+        assert axes.texts[0].get_text().startswith(f"mean r {mean:.2f}".replace("-", "−"))
+        heads = rows(columns, kind="head", model=model, group=group)
+        apart.append(abs(np.corrcoef(heads["symbolic"], heads["positional"])[0, 1] - mean))
+    assert max(apart) > 0.1
+    assert "not that of the points drawn" in scores.caption(data["scores"])
+
+
+def test_shares_that_claims_ask_for_are_drawn_over_their_bands_alone(data: Any) -> None:
+    with house_style():
+        picture = scores_frequencies.draw(data["scores_frequencies"])
+    for axes in picture.axes[-len(SLUGS) :]:
+        left, right = axes.get_xlim()
+        lines = [
+            path.vertices for each in axes.collections if hasattr(each, "get_segments") for path in each.get_paths()
+        ]
+        for band, share in scores_frequencies.ASKED.items():
+            low, high = BANDS[band]
+            (mine,) = (line for line in lines if line[0, 1] == share)
+            assert mine[:, 1].tolist() == [share, share]
+            assert mine[:, 0].tolist() == [max(low, left), min(high, right)]
+    assert set(BANDS) - set(scores_frequencies.ASKED) == {"highest-frequency"}
+
+
+@pytest.mark.parametrize("model", SLUGS)
+def test_intervals_over_three_prompts_are_their_range_or_little_more(model: str, tables: Any, data: Any) -> None:
+    planes = scores.asked(tables[model]["planes"], FACTS_48, TAU)
+    gains = {group: _order_gains(rows(planes, group=group), 0) for group in GROUPS}
+    columns = rows(columns_of(data["scores_frequencies"]), model=model, kind="gain")
+    for null in NULLS:
+        each = [
+            np.nanmedian(own) - np.nanmedian(other) for own, other in zip(gains["trained"], gains[null], strict=True)
+        ]
+        assert len(each) == 3
+        found = one(columns, group=null)
+        assert min(each) - 0.002 <= found["low"] <= min(each) + SAME
+        assert max(each) - SAME <= found["high"] <= max(each) + 0.002
+    said = scores_frequencies.caption(data["scores_frequencies"])
+    assert "the range over resamples of the 3 prompts" in said
+    assert "95 % intervals over prompts" not in said
+    many = {"a": {"prompts": [{"name": f"binding-48-first-s{seed}"} for seed in range(8)]}}
+    assert scores_frequencies._interval(many) == "95 % intervals over prompts"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_verdicts_in_a_caption_come_from_the_ledger_alone(name: str, data: Any) -> None:
+    own = FIGURES[name].figure.caption(data[name])
+    assert not re.search(r"\b(refuted|holds|supported|undecided)\b", own, re.IGNORECASE)
 
 
 def test_captions_name_domain_and_numbers(data: Any) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -109,6 +110,12 @@ def test_the_caption_names_its_claims_and_their_verdicts(name: str) -> None:
     assert "inf" not in own.replace("infimum", "")
 
 
+@pytest.mark.parametrize("name", NAMED)
+def test_verdicts_in_a_caption_come_from_the_ledger_alone(name: str) -> None:
+    own = MODULES[name].figure.caption(computed(name))
+    assert not re.search(r"\b(refuted|holds|supported|undecided)\b", own, re.IGNORECASE)
+
+
 @pytest.mark.parametrize("name", ["shapes", pytest.param("discrepancy_heads", marks=pytest.mark.torch)])
 def test_the_rows_are_the_same_when_computed_again(name: str) -> None:
     again = MODULES[name].figure.compute(Context(seed=3), silent)
@@ -204,6 +211,18 @@ def test_the_counterexamples_refute_and_the_ranges_hold_there() -> None:
         assert all(claim.statement.conclusion(shapes.BY_HAND[head]) for claim in truths)
 
 
+def test_no_two_shapes_look_alike() -> None:
+    for look in ("color", "marker", "linestyle"):
+        assert len({str(each[look]) for each in shapes.LOOKS.values()}) == len(shapes.LOOKS)
+
+
+def test_its_caption_says_how_lines_are_named_and_how_many_keys_the_diamonds_have() -> None:
+    own = shapes.figure.caption(computed("shapes"))
+    assert "a, c, for 9 keys" in own
+    assert "named by N theta (a) or (N - 2) theta (c)" in own
+    assert "theta = pi with 3 keys (H_POS) and with 5 (H_SYM)" in own
+
+
 # -- discrepancy ---------------------------------------------------------------------------------------------------
 
 
@@ -258,6 +277,29 @@ def test_the_largest_gap_of_retrieval_belongs_to_an_input_that_refutes_the_print
         worst = worst_input(RetrievalInput(letters, theta, discrepancy.N0, (("a", 1),) * int(n)))
         assert retrieval_printed.statement.refuted_by(worst)
         assert theory_rows.number(gap(retrieval_logits(worst))) == pytest.approx(value)
+
+
+def test_a_gap_over_a_bound_of_0_is_named_and_does_not_vanish_from_the_largest_ratio() -> None:
+    over = rows(columns("discrepancy"), asked=True, within=False, reading="positive")
+    at = over["printed"] == 0
+    assert list(over["n"][at]) == [7]
+    assert over["value"][at] > 0
+    ratio = (over["value"][~at] / over["printed"][~at]).max()
+    said = f"smallest positive gap {ratio:.3g} where the bound is not 0; also positive over a bound of 0 at n = 7"
+    assert said in discrepancy.figure.caption(computed("discrepancy"))
+    made = {"value": np.array([3.0, 1.0]), "printed": np.array([2.0, 0.0]), "n": np.array([4, 5])}
+    assert discrepancy._worst(rows(made, n=4)) == "1.5"
+    assert discrepancy._worst(rows(made, n=5)) == "positive over a bound of 0 at n = 5"
+    assert discrepancy._worst(rows(made, n=6)) == "none above"
+
+
+def test_every_value_of_the_panels_over_lengths_is_shown() -> None:
+    picture = drawn("discrepancy", computed("discrepancy"))
+    for panel, kind in ((0, "index by length"), (2, "retrieval by length"), (3, "retrieval at n0")):
+        low, high = picture.axes[panel].get_ylim()
+        value = rows(columns("discrepancy"), kind=kind)["value"]
+        assert low < value.min() < value.max() < high
+    plt.close(picture)
 
 
 @pytest.mark.parametrize("n", [2, 7, 64])
@@ -327,6 +369,15 @@ def test_orders_of_growth_are_those_of_the_claims() -> None:
     assert zero["beta"] == pytest.approx(np.log(zero["n0"] - 1) / lag)
 
 
+def test_dashes_are_told_from_dots_whatever_their_length() -> None:
+    dot = discrepancy_temperature.DOT
+    dashes = discrepancy_temperature.LINES["sufficient"][0]
+    longer = {kind: discrepancy_temperature.LONGER.get(kind, 1.0) for kind in discrepancy_temperature.LOOKS}
+    assert min(longer.values()) * dashes > 3 * dot
+    letters = [value for (queries, _), value in longer.items() if queries == "letters"]
+    assert len(set(letters)) == len(letters)
+
+
 # -- trained heads -------------------------------------------------------------------------------------------------
 
 
@@ -371,6 +422,43 @@ def test_theory_stands_beside_the_toys() -> None:
             printed = rows(toys, length=length, angles=angle)["printed"][0]
             first = 1 - math.cos(float(Fraction(angle)))
             assert printed == pytest.approx(min(first, discrepancy.length_bound(length)), abs=2e-5)
+
+
+@pytest.mark.torch
+def test_nothing_is_printed_of_angle_0_and_the_caption_counts_what_is() -> None:
+    data = columns("discrepancy_heads")
+    toys = rows(data, kind="toy")
+    assert np.isnan(rows(toys, angle=0.0)["printed"]).all()
+    kept = rows(toys, task="retrieval", length=discrepancy_heads.SHORT, state="trained", learned=True)
+    at = np.isfinite(kept["printed"])
+    above = int((kept["lead"] > kept["printed"])[at].sum())
+    behind = kept["lead"] < 0
+    assert (set(kept["angles"][at]), int(at.sum()), above) == ({"1/100"}, 5, 4)
+    assert (set(kept["seed"][behind]), int(behind.sum())) == ({3}, 10)
+    said = discrepancy_heads.figure.caption(computed("discrepancy_heads"))
+    assert "Of the 5 Retrieval toys at allowed angles 4 lead by more than is printed" in said
+    assert "10 of the 50 that learned the task are behind on some input asked (seed 3 at 10 of its 10 angles)" in said
+    few = {"lead": np.array([-1.0, 1.0, 1.0]), "seed": np.array([0, 0, 1])}
+    assert "1 of the 3" in discrepancy_heads._behind(few)
+    assert "(seed 0 at 1 of its 2 angles)" in discrepancy_heads._behind(few)
+    assert discrepancy_heads._behind(rows(few, seed=1)).endswith("on some input asked.")
+
+
+@pytest.mark.torch
+def test_theory_is_drawn_as_points_for_between_them_it_meets_0() -> None:
+    picture = drawn("discrepancy_heads", computed("discrepancy_heads"))
+    held = rows(columns("discrepancy_heads"), kind="theory")
+    for axes, length, name in zip(picture.axes, (16, 32, 32), ("lead", "lead", "scale"), strict=False):
+        (line,) = (each for each in axes.lines if each.get_marker() == ".")
+        assert line.get_linestyle() == "None"
+        assert np.array_equal(line.get_ydata(), rows(held, length=length)[name], equal_nan=True)
+    plt.close(picture)
+    # 2 pi / 7 lies between two of the points; there places 7 apart alias.
+    angles = rows(held, length=16)["angle"]
+    assert angles.min() < 2 * math.pi / 7 < angles.max()
+    assert np.abs(angles - 2 * math.pi / 7).min() > 1e-4
+    assert theory_rows.number(discrepancy.letter_gap(IndexCase(Angle(Fraction(2, 7)), 15))) == pytest.approx(0)
+    assert rows(held, length=16)["lead"].min() > 0
 
 
 def test_a_seed_that_never_learns_is_shown_in_its_last_round() -> None:
@@ -427,6 +515,15 @@ def test_reaches_are_those_of_the_claims() -> None:
         assert at["ahead"] == pytest.approx(omega / max(2 * keys - 4, keys - 1))
         assert at["outer"] == pytest.approx(1 / (2 * (keys - 2)) if keys > 2 else 1)
         assert at["two"] == pytest.approx(2 / (2 * keys - 1))
+
+
+def test_its_caption_says_what_is_decided_and_what_is_a_premise() -> None:
+    own = expressivity.figure.caption(computed("expressivity"))
+    assert "the third column of b evaluates the premises of a claim" in own
+    assert "fall like 1 / T as T grows" in own
+    outer = rows(columns("expressivity"), kind="one plane", head="outer")
+    assert all(bool(right) != expressivity.barred(Fraction(step, expressivity.STEPS), expressivity.KEYS)
+               for step, right in enumerate(outer["right"], start=1))  # fmt: skip
 
 
 def test_a_head_that_errs_on_one_input_is_not_right() -> None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from headproof.theory.claim import Case, Verdict
+from headproof.theory.claim import Case, Claim, Verdict
 
 
 @dataclass(frozen=True)
@@ -27,6 +27,7 @@ class Decision:
 
     `domain` says exactly what was covered. A refutation carries a `counterexample` where the claim's variables can
     be written down. `numbers` are measured; `details` is anything else that belongs in the report (JSON values).
+    Raises ValueError for what is no verdict.
     """
 
     verdict: Verdict
@@ -35,3 +36,15 @@ class Decision:
     summary: str = ""
     numbers: Mapping[str, Number] = field(default_factory=dict)
     details: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "verdict", Verdict(self.verdict))  # its name as text is as good
+
+
+def criterion_met(claim: Claim, numbers: Mapping[str, float], controls: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether measured numbers meet an empirical claim's criterion and every control came back as it should.
+
+    Raises KeyError for a number that the criterion asks for and that was not reported.
+    """
+    met = claim.supported_by is not None and claim.supported_by(numbers)
+    return met and all(control["passed"] for control in controls)

@@ -49,12 +49,14 @@ def number_text(value: float) -> str:
 
 
 def ratio_text(ratio: str) -> str:
-    """An exact ratio as the ledger has it, with its decimal value where it is no short fraction.
+    """A ratio as the ledger has it, with its decimal value where it is no whole number; a rounded one by that alone.
 
-    >>> ratio_text("1"), ratio_text("49152/49153")
-    ('1', '49152/49153 (0.99998)')
+    >>> ratio_text("1"), ratio_text("49152/49153"), ratio_text("999197067539/1000000000000")
+    ('1', '49152/49153 (0.99998)', 'about 0.9992')
     """
     value = Fraction(ratio)
+    if value.denominator >= 10**6 and 10**12 % value.denominator == 0:  # irrational: it was rounded to decimals
+        return f"about {float(value):.5g}"
     return ratio if value.denominator == 1 else f"{ratio} ({float(value):.5g})"
 
 

@@ -109,7 +109,8 @@ EMPIRICAL = tuple(
         latex="n",
         sentence=name,
         domain="one number",
-        criterion="SUPPORTED if it is there",
+        criterion="SUPPORTED if the mean is above 0",
+        supported_by=lambda numbers: numbers["mean"] > 0,
     )
     for name in ("measured", "unmeasured")
 )

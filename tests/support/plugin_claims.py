@@ -15,7 +15,7 @@ from typing import Any, Self
 from hypothesis import strategies as st
 
 from headproof.checks.engines import property as property_engine
-from headproof.checks.engines.decision import Decision
+from headproof.checks.engines.decision import Decision, Number
 from headproof.checks.registry import Check, Context, Measurement, Topic
 from headproof.theory.claim import Claim, Fidelity, Kind, Mutant, Premise, Source, Statement, Tier, Verdict
 from headproof.theory.errors import InputError
@@ -107,7 +107,11 @@ MEASURED = {
 
 def measure(context: Context) -> Mapping[str, Decision]:
     note("measured")
-    return {f"whole.{name}": Decision(verdict, "one number", summary="seen") for name, verdict in MEASURED.items()}
+    seen = {name: {"seen": Number(float(verdict is Verdict.SUPPORTED))} for name, verdict in MEASURED.items()}
+    return {
+        f"whole.{name}": Decision(verdict, "one number", summary="seen", numbers=seen[name])
+        for name, verdict in MEASURED.items()
+    }
 
 
 def claim(name: str, **more: Any) -> Claim:
@@ -115,7 +119,8 @@ def claim(name: str, **more: Any) -> Claim:
     return Claim(
         id=f"whole.{name}", kind=Kind.EMPIRICAL if empirical else Kind.THEOREM, fidelity=Fidelity.OURS,
         title=f"About {name}", source=SOURCE, latex="n", sentence=f"Something about {name}.", domain="whole numbers",
-        criterion="SUPPORTED if it is there" if empirical else "", **more,
+        criterion="SUPPORTED if it is there" if empirical else "",
+        supported_by=(lambda numbers: numbers["seen"] > 0) if empirical else None, **more,
     )  # fmt: skip
 
 
