@@ -146,7 +146,8 @@ def _finding(claim: Claim, check: Check, context: Context, known: Mapping[str, C
         decision = Decision(Verdict.ERROR, decision.domain, summary=summary)
     if decision.verdict is Verdict.REFUTED and (case is None or not claim.statement.refuted_by(case)):
         decision = Decision(Verdict.ERROR, decision.domain, summary=f"what was found does not refute: {case}")
-    if failures := [control for control in controls if not control["passed"]]:
+    failures = [control for control in controls if not control["passed"]]
+    if failures and decision.verdict is not Verdict.VACUOUS:  # where no case was met, controls have met none either
         summary = f"control failed: mutant {failures[0]['mutant']!r} came back {failures[0]['outcome']}"
         decision = Decision(Verdict.ERROR, decision.domain, decision.counterexample, summary)
     return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": controls}

@@ -74,7 +74,7 @@ def _sections(path: Path) -> dict[str, Any]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
-        raise InputError(f"cannot read the ledger {path}: {error}") from error
+        raise InputError(f"cannot read the ledger {path}: {error}", "write one with --update-ledger") from error
     if not isinstance(sections, dict) or set(sections) - {"quick", "full"}:
         raise InputError(f"{path} is no ledger", "write one with --update-ledger")
     return sections

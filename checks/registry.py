@@ -27,6 +27,7 @@ from headproof.theory.errors import InputError
 Effort = Literal["quick", "full"]
 TOPICS = "headproof.topics"
 FIGURES = "headproof.figures"
+MOST_NAMED = 20  # names that an error lists
 
 
 @dataclass(frozen=True)
@@ -169,9 +170,10 @@ def unknown(what: str, name: str, known: Any) -> InputError:
     from difflib import get_close_matches
 
     near = get_close_matches(name, list(known), n=1, cutoff=0.4)
-    return InputError(
-        f"unknown {what} {name!r}", f"did you mean {near[0]}?" if near else f"known: {', '.join(sorted(known))}"
-    )
+    names = sorted(known)
+    more = f" and {len(names) - MOST_NAMED} more" if len(names) > MOST_NAMED else ""
+    listed = f"known: {', '.join(names[:MOST_NAMED])}{more}"
+    return InputError(f"unknown {what} {name!r}", f"did you mean {near[0]}?" if near else listed)
 
 
 def with_one_owner_each(found: Iterable[Topic]) -> tuple[Topic, ...]:

@@ -77,7 +77,8 @@ def _claims(config: pytest.Config, asked: Sequence[str]) -> Claims:
     from headproof.theory.errors import InputError
 
     here, there = config.invocation_params.dir, (config.inipath or config.rootpath / "-").parent
-    places = tuple(Place.of(text, here if config.getoption("headproof_claims") else there) for text in asked)
+    folder = here if config.getoption("headproof_claims") else there
+    places = tuple(dict.fromkeys(Place.of(text, folder) for text in asked))
     said, written = config.getoption("headproof_ledger"), config.getini("headproof_ledger")
     ledger = here / said if said else there / written if written else None
     try:

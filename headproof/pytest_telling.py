@@ -91,7 +91,8 @@ def _story(claim: Claim, record: Record, headline: str) -> list[str]:
         lines.append(f"  criterion: {claim.criterion}")
     for finding in record["findings"]:
         label = " ".join(part for part in (finding["tier"], finding["name"]) if part)
-        lines.append(f"  {label}: {finding['verdict']} on {finding['domain']}: {finding['summary']}".rstrip(": "))
+        where = "" if finding["domain"] == "nothing" else f" on {finding['domain']}"
+        lines.append(f"  {label}: {finding['verdict']}{where}: {finding['summary']}".rstrip(": "))
         for control in finding["controls"]:
             if not control["passed"]:
                 named = f"mutant {control['mutant']!r} ({control.get('title', '')})"

@@ -141,9 +141,9 @@ def figures(names: list[str], out: Path, data: Path | None, context: Context, qu
     output_folder(out)
     from headproof.paper_figs.figure import load, redraw, save, targets
 
-    wanted = names or list(points)
+    wanted = list(dict.fromkeys(names)) or list(points)
     if data is not None and not data.is_dir():
-        raise InputError(f"there is no folder {data}", "headproof figures --out writes one")
+        raise InputError(f"{data} is no folder", "headproof figures --out writes one")
     for name in wanted:
         for path in targets(name, out):
             require_writable(path)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -30,17 +31,25 @@ def as_written(data: pa.Table) -> pa.Table:
 
 def write_csv(data: pa.Table, path: Path) -> None:
     """The data as CSV; texts stand in quotes, a value that is missing is empty."""
-    pa.csv.write_csv(data, path)
+    path.write_bytes(csv_bytes(data))
+
+
+def csv_bytes(data: pa.Table) -> bytes:
+    """What stands in the CSV."""
+    sink = pa.BufferOutputStream()
+    pa.csv.write_csv(data, sink)
+    return bytes(sink.getvalue())
 
 
 def description(data: pa.Table, name: str) -> str:
-    """The JSON text beside the CSV: the figure's name, column types, digits, what measured the data."""
+    """The JSON text beside the CSV: the figure's name, column types, digits, the CSV's hash, what measured it."""
     about = (data.schema.metadata or {}).get(b"headproof")
     held = {
         "schema": SCHEMA,
         "figure": name,
         "headproof": __version__,
         "digits": DIGITS,
+        "sha256": sha256(csv_bytes(data)).hexdigest(),
         "columns": {field.name: str(field.type) for field in data.schema},
         "about": json.loads(about) if about is not None else None,
     }
@@ -50,7 +59,8 @@ def description(data: pa.Table, name: str) -> str:
 def read_data(folder: Path, name: str) -> pa.Table:
     """The data of a figure from NAME.csv and NAME.json in a folder, equal to what was written.
 
-    Raises InputError if a file is missing, is another figure's, or does not fit the other.
+    Raises InputError if a file is missing, is another figure's, or does not fit the other: a caption says
+    what was measured, so nothing is drawn from data that were changed since.
     """
     described = _described(folder / f"{name}.json", name)
     path = folder / f"{name}.csv"
@@ -60,11 +70,13 @@ def read_data(folder: Path, name: str) -> pa.Table:
     )
     lines = pa.csv.ParseOptions(newlines_in_values=True)
     try:
-        data = pa.csv.read_csv(path, convert_options=how, parse_options=lines)
+        held = path.read_bytes()
     except OSError as error:
-        raise InputError(
-            f"cannot read {path}: {error.strerror or error}", f"headproof figures {name} writes it"
-        ) from error
+        raise InputError(f"cannot read {path}: {error.strerror}", f"headproof figures {name} writes it") from error
+    if sha256(held).hexdigest() != described["sha256"]:
+        raise InputError(f"{path} was changed since {name}.json described it", f"headproof figures {name} writes both")
+    try:
+        data = pa.csv.read_csv(pa.BufferReader(held), convert_options=how, parse_options=lines)
     except pa.ArrowInvalid as error:
         raise InputError(f"{path} is not the data of figure {name}: {str(error)[:200]}") from error
     if data.column_names != list(types):
@@ -88,7 +100,7 @@ def _described(path: Path, name: str) -> dict[str, Any]:
     columns = held.get("columns")
     if not isinstance(columns, dict) or not columns or not set(map(str, columns.values())) <= set(TYPES):
         raise InputError(f"{path} names no columns, or columns of unknown type: {str(columns)[:120]}")
-    return {"columns": columns, "about": held.get("about")}
+    return {"columns": columns, "about": held.get("about"), "sha256": held.get("sha256")}
 
 
 def _plain(column: Any, name: str) -> Any:

@@ -257,12 +257,12 @@ def test_a_closed_pipe_is_no_trouble() -> None:
         (("check", FAST, "--model", "missing.gguf"), "no model at 'missing.gguf'"),
         (("figures", "--out", "/proc/nothing"), "cannot make the folder /proc/nothing"),
         (("figures", "--out", "/proc"), "cannot write /proc/canonical.csv"),
-        (("figures", "shapes", "--data", "nowhere"), "there is no folder nowhere; headproof figures --out writes one"),
+        (("figures", "shapes", "--data", "nowhere"), "nowhere is no folder; headproof figures --out writes one"),
         (("figures", "shapes", "--data", "."), "cannot read shapes.json"),
         (("list", "--latex", "--markdown"), "--latex with another form of table; ask for one of"),
         (("report", "dec.thm2x", "--out", "r"), "unknown claim 'dec.thm2x'; did you mean"),
         (("report", "--json", "no-such-report.json"), "cannot read report no-such-report.json"),
-        (("report", "--data", "nowhere", "--out", "r"), "there is no folder nowhere"),
+        (("report", "--data", "nowhere", "--out", "r"), "nowhere is no folder"),
     ],
 )
 def test_bad_input(

@@ -119,8 +119,8 @@ def test_lists_are_refused_as_columns() -> None:
             '{"schema": "headproof-figure-1", "figure": "exclusion", "columns": {"a": "list"}}',
             "unknown type",
         ),
-        ("exclusion.csv", "a,b\n1,2\n", "has the columns a, b"),
-        ("exclusion.csv", "", "is not the data of figure exclusion"),
+        ("exclusion.csv", '"ratio"\n0.5\n', "was changed since exclusion.json described it"),
+        ("exclusion.csv", "", "was changed since"),
     ],
 )  # fmt: skip
 def test_data_that_do_not_fit_are_refused(name: str, text: str, said: str, tmp_path: Path) -> None:
@@ -131,6 +131,16 @@ def test_data_that_do_not_fit_are_refused(name: str, text: str, said: str, tmp_p
     (tmp_path / name).unlink()
     with pytest.raises(InputError, match="headproof figures exclusion writes it"):
         read_data(tmp_path, "exclusion")
+
+
+def test_a_description_of_other_columns_is_refused(tmp_path: Path) -> None:
+    save(drawn_from(rows()), tmp_path, Context(), silent)
+    path = tmp_path / "exclusion.json"
+    described = json.loads(path.read_text())
+    for columns, said in (({"other": "string"}, "has the columns"), ({"group": "int64"}, "is not the data of figure")):
+        path.write_text(json.dumps({**described, "columns": {**described["columns"], **columns}}))
+        with pytest.raises(InputError, match=said):
+            read_data(tmp_path, "exclusion")
 
 
 def test_a_caption_carries_the_verdicts_of_the_ledger() -> None:

@@ -93,7 +93,7 @@ def test_every_way_in_which_a_claim_ends(run: Run, pytester: pytest.Pytester, mo
         # a mutant that survives is named
         ["    mutant 'negative' (n is negative) should come back refuted, and came back upheld"],
         # errors say why and where
-        ["  tested: ERROR on nothing: RuntimeError: no luck (claims.py, line *)"],
+        ["  tested: ERROR: RuntimeError: no luck (claims.py, line *)"],
         ["whole.refuses: there is no device 'abacus'; use cpu"],
         ["whole.vacuous: VACUOUS. No case that was tried meets its premises, so nothing was tested."],
         ["whole.open: UNDECIDED. No check could decide it."],
@@ -126,7 +126,7 @@ def test_what_takes_too_long_is_stopped(run: Run, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setenv("CLAIMS_SLEEP", "250")
     result = run("--headproof-claims", "claims.py", "--headproof-time-limit", "1.5", "-q", f"{NODE}slow")
     result.assert_outcomes(failed=1)
-    result.stdout.fnmatch_lines(["  tested: ERROR on nothing: stopped after the limit of 1.5 s a claim"])
+    result.stdout.fnmatch_lines(["  tested: ERROR: stopped after the limit of 1.5 s a claim"])
 
 
 # -- how claims are named and chosen -------------------------------------------------------------------------------

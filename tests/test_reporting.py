@@ -22,7 +22,7 @@ from headproof.explaining import explain, form_blocks, step_lines
 from headproof.paper_figs.figure import Figure, save
 from headproof.reporting import content, pages, pictures, writing
 from headproof.reporting.content import SHARED_BY
-from headproof.reporting.entries import UNRECORDED, Section
+from headproof.reporting.entries import Section
 from headproof.reporting.front import Front, front, of_ledger, of_report
 from headproof.reporting.mathml import PARTS, mathml
 from headproof.reporting.numbers import number_text, ratio_text, rows
@@ -273,9 +273,19 @@ def test_a_report_file_in_place_of_the_ledger(tmp_path: Path) -> None:
     for text in (pages.web_page(head, built, ()), pages.markdown(head, built, ())):
         assert "the report mine.json" in text
         assert "the committed ledger" not in text
-    named = of_report(path, ["dec.thm1.identity", "dec.thm1.equality"])
-    sections = content.sections(named.names, named.records, named.efforts, silent)
-    assert [entry.verdict for entry in sections[0].entries] == ["HOLDS", UNRECORDED]
+    assert of_report(path, ["dec.thm1"]).names == chosen.names
+    with pytest.raises(InputError, match=r"has no claim dec\.thm1\.equality; it has 2"):
+        of_report(path, ["dec.thm1.identity", "dec.thm1.equality"])
+
+
+def test_a_report_whose_verdict_its_findings_do_not_bear_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "mine.json"
+    for name in ("dec.thm7.u-shape", "dec.emp.depth.gemma-3-270m"):
+        edited = run_of([name])
+        edited["claims"] = [{**edited["claims"][0], "verdict": "HOLDS"}]
+        path.write_text(report.to_text(edited))
+        with pytest.raises(InputError, match=f"says HOLDS of {name}, but its findings say (REFUTED|SUPPORTED)"):
+            of_report(path, [])
 
 
 def test_a_report_with_a_stranger_or_nothing_is_refused(tmp_path: Path) -> None:
@@ -492,7 +502,7 @@ def test_an_unknown_claim_is_named(names: list[str], said: str, tmp_path: Path) 
 
 
 def test_a_folder_of_data_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="there is no folder"):
+    with pytest.raises(InputError, match="is no folder"):
         writing.report(["dec.thm1.identity"], tmp_path / "out", None, tmp_path / "none", True)
 
 

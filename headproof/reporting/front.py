@@ -9,12 +9,13 @@ from typing import Any
 
 from headproof import __version__
 from headproof.checks import ledger
+from headproof.checks.deciding import overall
 from headproof.checks.registry import claims, select
 from headproof.checks.report import read
 from headproof.explaining import HOW_CHECKED
 from headproof.reporting.content import Records, changed_words, cited, models
 from headproof.reporting.entries import Section, counts
-from headproof.theory.claim import Tier, Verdict
+from headproof.theory.claim import Kind, Tier, Verdict
 from headproof.theory.errors import InputError
 
 VERDICTS = {
@@ -105,10 +106,18 @@ def of_report(path: Path, names: list[str]) -> Chosen:
     recorded = {record["id"]: record for record in report["claims"]}
     if stray := sorted(set(recorded) - set(claims())):
         raise InputError(f"{path} has the claim {stray[0]}, which no installed topic brings", "install its package")
-    chosen = select(names) if names else [name for name in claims() if name in recorded]
+    chosen = [name for name in (select(names) if names else claims()) if name in recorded]
+    if missing := [name for name in names if not set(select([name])) & set(recorded)]:
+        raise InputError(f"{path} has no claim {missing[0]}", f"it has {len(recorded)}; name none to report them all")
     if not chosen:
         raise InputError(f"{path} has no claims", "write it with headproof check --json")
-    kept = {name: recorded[name] for name in chosen if name in recorded}
+    for record in recorded.values():
+        said = [Verdict(finding["verdict"]) for finding in record["findings"]]
+        borne = said[0] if record["kind"] == Kind.EMPIRICAL and said else overall(said)
+        if record["verdict"] != borne:
+            what = f"{path} says {record['verdict']} of {record['id']}, but its findings say {borne}"
+            raise InputError(what, "headproof verify tells more")
+    kept = {name: recorded[name] for name in chosen}
     efforts = dict.fromkeys(kept, str(report["effort"]))
     return Chosen(chosen, kept, efforts, f"the report {path.name}", (_run(report, len(kept)),))
 

@@ -24,7 +24,7 @@ def report(names: list[str], out: Path, json_file: Path | None, data: Path | Non
     """
     chosen = of_ledger(names) if json_file is None else of_report(json_file, names)
     if data is not None and not data.is_dir():
-        raise InputError(f"there is no folder {data}", "headproof figures --out writes one")
+        raise InputError(f"{data} is no folder", "headproof figures --out writes one")
     output_folder(out)
     for name in ("report.html", "report.md", "verdicts.tex"):
         require_writable(out / name)  # told now rather than after the work
@@ -44,5 +44,5 @@ def report(names: list[str], out: Path, json_file: Path | None, data: Path | Non
             temporary.write_bytes(content.encode() if isinstance(content, str) else content)
     if not quiet:
         size = sum(len(each.encode()) if isinstance(each, str) else len(each) for each in contents.values())
-        count = len(chosen.names)
-        showing.say(f"wrote {out / 'report.html'}, report.md and verdicts.tex: {count} claims, {size / 1e6:.1f} MB")
+        what = f"{len(chosen.names)} claims, {size / 1e6:.1f} MB in all"
+        showing.say(f"wrote {out / 'report.html'}, report.md, verdicts.tex and {FIGURES}/: {what}")
