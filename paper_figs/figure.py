@@ -19,6 +19,7 @@ from headproof.paper_figs.data import as_written, description, read_data, write_
 from headproof.theory.errors import InputError
 
 KINDS = ("csv", "json", "png", "svg", "txt")
+DATA = (".csv", ".json")  # not beside a drawing whose data stand elsewhere
 # Colours of a PNG: none of these figures shows more that an eye tells apart, and the file is a third of the size.
 COLOURS = 256
 DPI = 200
@@ -132,7 +133,7 @@ def write(drawings: Sequence[Drawing], out: Path) -> list[Path]:
     with ExitStack() as stack:
         for drawing in drawings:
             for path in targets(drawing.name, out):
-                if path.suffix in (".csv", ".json") and drawing.data is None:
+                if path.suffix in DATA and drawing.data is None:
                     continue
                 _write(drawing, stack.enter_context(replacing(path)))
                 paths.append(path)

@@ -16,7 +16,7 @@ from headproof.paper_figs import (
     generalize_planes,
     generalize_tolerance,
 )
-from headproof.paper_figs.figure import Drawing, write
+from headproof.paper_figs.figure import DATA, Drawing, write
 from headproof.paper_figs.figure import targets as figure_targets
 
 __all__ = ["FIGURES", "Plot", "captions", "targets", "write_plots"]
@@ -50,7 +50,7 @@ FIGURES: Mapping[str, Plot] = {
 
 def targets(out: Path) -> list[Path]:
     """All files that `write_plots` may write into `out`."""
-    return [path for name in FIGURES for path in figure_targets(name, out) if path.suffix != ".csv"]
+    return [path for name in FIGURES for path in figure_targets(name, out) if path.suffix not in DATA]
 
 
 def write_plots(tables: Tables, about: About, out: Path) -> list[Path]:

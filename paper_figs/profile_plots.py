@@ -11,7 +11,7 @@ import pyarrow as pa
 
 from headproof.checks.trained.evidence import depth_drop, mean_over
 from headproof.checks.trained.rows import described, rows, shown
-from headproof.paper_figs.figure import Drawing, write
+from headproof.paper_figs.figure import DATA, Drawing, write
 from headproof.paper_figs.figure import targets as figure_targets
 from headproof.paper_figs.profile_frequencies import MOST_HEADS, TURNING, frequency_profile
 from headproof.paper_figs.profile_maps import layer_maps, scores_plane
@@ -30,7 +30,7 @@ Places = Sequence[tuple[int, int]]
 
 def targets(out: Path) -> list[Path]:
     """All files that `write_plots` may write into `out`."""
-    return [path for name in FIGURES for path in figure_targets(name, out) if path.suffix != ".csv"]
+    return [path for name in FIGURES for path in figure_targets(name, out) if path.suffix not in DATA]
 
 
 def write_plots(profile: Profile, out: Path, heads: Places | None = None) -> list[Path]:
