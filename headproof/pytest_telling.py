@@ -107,9 +107,7 @@ def _counterexample(record: Record) -> str:
 
 def details(claim: Claim, record: Record) -> Iterator[str]:
     """Controls, premises and sharpness of a claim, a line each."""
-
-    def text(case: Any) -> str:
-        return str(claim.statement.case_type.of_json(case)) if claim.statement is not None else str(case)
+    from headproof.explaining import case_text
 
     for finding in record["findings"]:
         controls = finding["controls"]
@@ -117,10 +115,11 @@ def details(claim: Claim, record: Record) -> Iterator[str]:
             passed = sum(control["passed"] for control in controls)
             yield f"{finding['tier']}: {passed} of {len(controls)} controls came back as they should"
     for premise in record["premises"]:
-        case = f": without it {text(premise['case'])}" if premise["case"] else ""
+        case = f": without it {case_text(claim, premise['case'])}" if premise["case"] else ""
         yield f"premise {premise['name']!r} is {premise['status']}{case}"
     if record["sharpness"]:
-        yield f"ratio of left to right side: {record['sharpness']['ratio']} at {text(record['sharpness']['case'])}"
+        sharp = record["sharpness"]
+        yield f"ratio of left to right side: {sharp['ratio']} at {case_text(claim, sharp['case'])}"
 
 
 def summary(terminal: Any, reports: Sequence[pytest.TestReport], effort: str) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -149,7 +150,7 @@ def _write(drawing: Drawing, path: Path) -> None:
     elif path.suffix == ".txt":
         path.write_text(drawing.caption + "\n", "utf-8")
     elif path.suffix == ".png":
-        _write_png(drawing, path)
+        path.write_bytes(palette_png(drawing.picture, DPI))
     else:
         # A fixed salt and no date: the same data give the same files.
         with house_style(**{"svg.hashsalt": drawing.name}):
@@ -157,14 +158,17 @@ def _write(drawing: Drawing, path: Path) -> None:
         path.write_text(named_in_order(path.read_text("utf-8"), drawing.name), "utf-8")
 
 
-def _write_png(drawing: Drawing, path: Path) -> None:
+def palette_png(picture: Any, dpi: int) -> bytes:
+    """A matplotlib figure as a PNG of few colours, in the house style; the same picture gives the same bytes."""
     from PIL import Image
 
+    full, few = BytesIO(), BytesIO()
     with house_style():
-        drawing.picture.savefig(path, dpi=DPI)
-    with Image.open(path) as full:
-        few = full.convert("RGB").quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
-    few.save(path, "PNG", optimize=True, dpi=(DPI, DPI))
+        picture.savefig(full, format="png", dpi=dpi)
+    with Image.open(full) as image:
+        quantized = image.convert("RGB").quantize(COLOURS, method=Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    quantized.save(few, "PNG", optimize=True, dpi=(dpi, dpi))
+    return few.getvalue()
 
 
 def named_in_order(svg: str, name: str) -> str:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
 
-from headproof.paper_figs.figure import Figure, drawing, house_style
+from headproof.paper_figs.figure import Figure, drawing, house_style, palette_png
 
 DPI = 150
 # Lines and letters of few colours: without loss smaller than with it, and sharp.
@@ -30,9 +30,7 @@ def images(figure: Figure, data: Any) -> Images:
 
     made = drawing(figure, data)
     try:
-        with house_style():
-            png = _encoded(made.picture, "png", {"optimize": True})
-            webp = _encoded(made.picture, "webp", WEBP)
+        png, webp = palette_png(made.picture, DPI), _webp(made.picture)
     finally:
         plt.close(made.picture)
     # A PNG begins with a signature of 8 bytes, a length, the word IHDR, then width and height.
@@ -40,9 +38,8 @@ def images(figure: Figure, data: Any) -> Images:
     return Images(webp, png, width, height, made.caption)
 
 
-def _encoded(picture: Any, kind: str, how: dict[str, Any]) -> bytes:
+def _webp(picture: Any) -> bytes:
     buffer = BytesIO()
-    # No metadata: it would name the program's version, and the same data give the same bytes.
-    metadata = {"Software": None} if kind == "png" else None
-    picture.savefig(buffer, format=kind, dpi=DPI, pil_kwargs=how, metadata=metadata)
+    with house_style():
+        picture.savefig(buffer, format="webp", dpi=DPI, pil_kwargs=WEBP)
     return buffer.getvalue()
