@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from headproof.checks.engines.decision import Decision
 from headproof.checks.expressivity.plane_heads import ATTRIBUTES, angles_near
 from headproof.checks.registry import Check, Context, Measurement, Topic
-from headproof.checks.standard import CaseSource, cases_of, domain_of, proof_check, search_check
+from headproof.checks.standard import CaseSource, cases_of, domain_of, kernel_checks, proof_check, search_check
 from headproof.theory.canonical.alias_claims import ALIAS_CLAIMS, highest
 from headproof.theory.canonical.cases import PairToyCase, SetCase, ToyCase
 from headproof.theory.canonical.empirical_claims import MEASURED
@@ -178,6 +178,7 @@ topic = Topic(
     title="Heads trained under frequency control",
     claims=(*CLAIMS, *EMPIRICAL),
     checks=(
+        *kernel_checks("canonical", CLAIMS),
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
         Check(highest.id, Tier.EXACT, _decide),
         *(

@@ -27,13 +27,14 @@ def decide_claim(claim_id: str, context: Context, topic: Topic | None = None) ->
     known = _known(topic)
     topic = topic_of(claim_id) if topic is None else topic
     claim = known[claim_id]
-    findings = [_finding(claim, check, context, known) for check in topic.checks if check.claim == claim_id]
+    findings = [_asked(claim, check, context, known) for check in topic.checks if check.claim == claim_id]
     record = blank_record(claim) | {"findings": findings}
     record["verdict"] = overall([Verdict(finding["verdict"]) for finding in findings])
     record["sharpness"] = _sharpness(claim, record["verdict"])
     if claim.repair and record["verdict"] is Verdict.HOLDS:
         raise AssertionError(f"{claim_id} holds, and yet {claim.repair} repairs it")
-    if record["verdict"] is not Verdict.REFUTED:  # a refuted statement needs no premise to fail; its repair is audited
+    # A refuted statement needs no premise to fail; its repair is audited.
+    if record["verdict"] is not Verdict.REFUTED and context.asks_for(Tier.TESTED):
         record["premises"] = _audit(claim, topic, context)
     return record
 
@@ -127,6 +128,42 @@ def _known(topic: Topic | None) -> Mapping[str, Claim]:
     return claims() if topic is None else {claim.id: claim for claim in topic.claims}
 
 
+def _asked(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim]) -> Record:
+    """The finding of a check, or one that says that the run did not ask for its tier."""
+    if not context.asks_for(check.tier):
+        left = Decision(Verdict.NOT_RUN, "nothing", summary="not asked for")
+        return _finding_json(check.tier, left, 0.0, check.name) | {"controls": []}
+    return (_kernel_finding if check.tier is Tier.KERNEL else _finding)(claim, check, context, known)
+
+
+def _kernel_finding(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim]) -> Record:
+    """The finding of a proof kernel, whose controls are edits of its own text; it brings them with its decision."""
+    assert claim.statement is not None
+    started = time.perf_counter()
+    decision = check.decide(claim.statement, context)
+    controls = list(decision.details.get("controls", ()))
+    if decision.verdict in (Verdict.HOLDS, Verdict.REFUTED):
+        decision = _with_case(claim.statement, decision)
+        if problem := _failed_control(controls):
+            decision = Decision(Verdict.ERROR, decision.domain, decision.counterexample, problem)
+    return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": controls}
+
+
+def _failed_control(controls: list[Record]) -> str:
+    if not controls:
+        return "no near miss of it was tried, so that nothing shows that it could have failed"
+    failures = [control for control in controls if not control["passed"]]
+    return f"control failed: mutant {failures[0]['mutant']!r} came back {failures[0]['outcome']}" if failures else ""
+
+
+def _with_case(statement: Statement, decision: Decision) -> Decision:
+    """The decision, or an error where it refutes without a case that does."""
+    case = decision.counterexample
+    if decision.verdict is Verdict.REFUTED and (case is None or not statement.refuted_by(case)):
+        return Decision(Verdict.ERROR, decision.domain, summary=f"what was found does not refute: {case}")
+    return decision
+
+
 def _finding(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim]) -> Record:
     assert claim.statement is not None  # empirical claims have measurements, not checks
     started = time.perf_counter()
@@ -138,18 +175,15 @@ def _finding(claim: Claim, check: Check, context: Context, known: Mapping[str, C
     decision, searches = _decide(check, claim.statement, context, most)
     if searches > 1 and decision.verdict is Verdict.HOLDS:
         decision = replace(decision, summary=f"{decision.summary}; {searches} searches, as many as a mutant took")
-    if decision.verdict is Verdict.NOT_RUN:  # such as a proof kernel that is not installed: nothing to control
+    if decision.verdict is Verdict.NOT_RUN:  # nothing to control
         return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": []}
-    case = decision.counterexample
     if decision.verdict in (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED):
         summary = f"a check of a statement answered {decision.verdict}, which is about measurements"
         decision = Decision(Verdict.ERROR, decision.domain, summary=summary)
-    if decision.verdict is Verdict.REFUTED and (case is None or not claim.statement.refuted_by(case)):
-        decision = Decision(Verdict.ERROR, decision.domain, summary=f"what was found does not refute: {case}")
-    failures = [control for control in controls if not control["passed"]]
-    if failures and decision.verdict is not Verdict.VACUOUS:  # where no case was met, controls have met none either
-        summary = f"control failed: mutant {failures[0]['mutant']!r} came back {failures[0]['outcome']}"
-        decision = Decision(Verdict.ERROR, decision.domain, decision.counterexample, summary)
+    decision = _with_case(claim.statement, decision)
+    problem = _failed_control(controls)
+    if problem and decision.verdict is not Verdict.VACUOUS:  # where no case was met, controls have met none either
+        decision = Decision(Verdict.ERROR, decision.domain, decision.counterexample, problem)
     return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": controls}
 
 

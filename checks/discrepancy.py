@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from headproof.checks.drawing import rationals
 from headproof.checks.registry import Context, Topic
-from headproof.checks.standard import proof_check, search_check
+from headproof.checks.standard import kernel_checks, proof_check, search_check
 from headproof.theory.angles import Angle
 from headproof.theory.claim import Claim
 from headproof.theory.discrepancy import BoundCase, IndexCase, RetrievalCase, RetrievalInput
@@ -223,6 +223,7 @@ topic = Topic(
     title="How far the largest logit leads, and the temperature that softmax needs",
     claims=CLAIMS,
     checks=(
+        *kernel_checks("discrepancy", CLAIMS),
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
         *(search_check(claim, _own_cases(claim), partial(_domain, claim), 100, 2000) for claim in CLAIMS),
     ),

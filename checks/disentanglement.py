@@ -13,7 +13,7 @@ from headproof.checks.engines import exact
 from headproof.checks.engines.decision import Decision
 from headproof.checks.exclusion import ENTRY, UNIT, tables
 from headproof.checks.registry import Check, Context, Measurement, Topic
-from headproof.checks.standard import CaseSource, cases_of, domain_of, proof_check, search_check
+from headproof.checks.standard import CaseSource, cases_of, domain_of, kernel_checks, proof_check, search_check
 from headproof.theory.angles import Angle
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Claim, Tier
@@ -161,6 +161,7 @@ topic = Topic(
     title="Position and content add up in a rotary head, nearly",
     claims=(*CLAIMS, *EMPIRICAL),
     checks=(
+        *kernel_checks("disentanglement", CLAIMS),
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
         *(_exact(claim) for claim in CLAIMS if _has_relation(claim)),
         *(

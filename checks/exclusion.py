@@ -14,7 +14,7 @@ from headproof.checks.engines import exact
 from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Check, Context, Measurement, Topic
-from headproof.checks.standard import proof_check, search_check
+from headproof.checks.standard import kernel_checks, proof_check, search_check
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
 from headproof.theory.exclusion import exclusion_terms, residual_tolerance
@@ -158,6 +158,7 @@ topic = Topic(
     title="Positional and symbolic exclude each other",
     claims=(*_CLAIMS, *ON_HEADS),
     checks=(
+        *kernel_checks("exclusion", _CLAIMS),
         *(proof_check(claim) for claim in _CLAIMS if claim.proof is not None),
         *(_exact(claim) for claim in _CLAIMS if claim.id not in ROTARY),
         *(_tested(claim) for claim in _CLAIMS),

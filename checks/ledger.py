@@ -12,7 +12,7 @@ from typing import Any
 
 from headproof.checks.files import write_atomic
 from headproof.checks.report import WORDS, Report, parse, validate
-from headproof.theory.claim import Verdict
+from headproof.theory.claim import Tier, Verdict
 from headproof.theory.errors import InputError
 
 
@@ -84,14 +84,14 @@ def updated(report: Report, path: Path) -> str:
     """The ledger's text with the report's claims put in place of what its effort's section said of them.
 
     Times and the command do not belong in a ledger; claims that the run did not touch, or that it could not run,
-    keep their records.
+    keep their records, and so do findings, such as those of a proof kernel that is not installed.
     """
     sections = _sections(path)
     old = expected(report["effort"], path)
     merged = {record["id"]: record for record in (old or {"claims": []})["claims"]}
     for record in report["claims"]:
         if record["verdict"] != Verdict.NOT_RUN or record["id"] not in merged:
-            merged[record["id"]] = _without_times(record)
+            merged[record["id"]] = _without_times(_with_kept(record, merged.get(record["id"])))
     model = report["model"] or (old or {}).get("model")
     sections[report["effort"]] = {
         **report,
@@ -112,9 +112,10 @@ def write(report: Report, path: Path | None = None) -> Path:
 def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Difference]:
     """How `after` differs from `before`, on the claims that both ran.
 
-    Words, verdicts, tiers, domains, controls, premises and sharpness are compared exactly, numbers within the tolerance
-    that `before` states, times never. Measured claims are compared only if both runs measured them on the same model,
-    on the same device with the same seed; what was not run on either side is no difference.
+    Words, verdicts, tiers, domains, controls, premises and sharpness are compared exactly, as are statements in Coq and
+    the axioms that their proofs rest on; numbers within the tolerance that `before` states, times never. Measured
+    claims are compared only if both runs measured them on the same model, on the same device with the same seed; what
+    was not run on either side is no difference.
     """
     old = {record["id"]: record for record in before["claims"]}
     found: list[Difference] = []
@@ -160,7 +161,8 @@ def _record_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Itera
             yield Difference(name, word, f"{old.get(word)!s:.60}", f"{new.get(word)!s:.60}")
     if old["sharpness"] != new["sharpness"]:
         yield Difference(name, "sharpness", _short(old["sharpness"]), _short(new["sharpness"]))
-    yield from _named_differences(name, "premise", _premises(old), _premises(new))
+    if not (_unsearched(old) or _unsearched(new)):
+        yield from _named_differences(name, "premise", _premises(old), _premises(new))
     yield from _finding_differences(name, old, new)
 
 
@@ -174,6 +176,10 @@ def _finding_differences(name: str, old: Mapping[str, Any], new: Mapping[str, An
             said = ("absent", there["verdict"]) if key in after else (there["verdict"], "absent")
             yield Difference(name, f"tier {label}", *said)
             continue
+        if Verdict.NOT_RUN in (before[key]["verdict"], after[key]["verdict"]):
+            continue
+        if before[key]["details"].get("statement") != after[key]["details"].get("statement"):
+            yield Difference(name, f"statement, {label}", "as the ledger says", "another one")
         for part in ("verdict", "domain"):
             if before[key][part] != after[key][part]:
                 yield Difference(name, f"{part}, {label}", before[key][part], after[key][part])
@@ -194,6 +200,12 @@ def _finding_differences(name: str, old: Mapping[str, Any], new: Mapping[str, An
                 )
 
 
+def _unsearched(record: Mapping[str, Any]) -> bool:
+    """Whether no search was asked for, by which premises are audited."""
+    searches = [each["verdict"] for each in record["findings"] if each["tier"] == Tier.TESTED]
+    return bool(searches) and set(searches) == {Verdict.NOT_RUN}
+
+
 def _premises(record: Mapping[str, Any]) -> dict[str, str]:
     return {each["name"]: each["status"] for each in record["premises"]}
 
@@ -208,6 +220,16 @@ def _named_differences(
     for key in sorted({*before, *after}):
         if before.get(key) != after.get(key):
             yield Difference(name, f"{what} {key}", before.get(key, "absent"), after.get(key, "absent"))
+
+
+def _with_kept(record: Mapping[str, Any], old: Mapping[str, Any] | None) -> Mapping[str, Any]:
+    """The record with the old findings in place of those of the same checks that were not run."""
+    kept = {(each["tier"], each["name"]): each for each in (old or {"findings": []})["findings"]}
+    findings = [
+        kept.get((each["tier"], each["name"]), each) if each["verdict"] == Verdict.NOT_RUN else each
+        for each in record["findings"]
+    ]
+    return {**record, "findings": findings}
 
 
 def _without_times(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Check, Context, Measurement, Topic
-from headproof.checks.standard import search_check
+from headproof.checks.standard import kernel_checks, search_check
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
 from headproof.theory.expressivity.function_claims import SequenceCase
 from headproof.theory.multihop.angle_claims import ANGLE_CLAIMS, PRINTED_ANGLES, AngleCase
@@ -204,6 +204,7 @@ topic = Topic(
     title="The multihop tasks, and models that learn them",
     claims=(*CLAIMS, *EMPIRICAL),
     checks=(
+        *kernel_checks("multihop", CLAIMS),
         *(exhaustive(claim) for claim in CLAIMS),
         *(search_check(claim, partial(_cases, claim), partial(_domain, claim)) for claim in CLAIMS),
     ),

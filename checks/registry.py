@@ -32,12 +32,17 @@ MOST_NAMED = 20  # names that an error lists
 
 @dataclass(frozen=True)
 class Context:
-    """The settings of a run; everything random follows from `seed`."""
+    """The settings of a run; everything random follows from `seed`. `tiers` are those asked for; none for all."""
 
     effort: Effort = "quick"
     seed: int = 0
     device: str = "cpu"
     model: str | None = None
+    tiers: tuple[str, ...] = ()
+
+    def asks_for(self, tier: str) -> bool:
+        """Whether the run asks for what is known by this tier."""
+        return not self.tiers or tier in self.tiers
 
     def examples(self, quick: int, full: int) -> int:
         """A number of examples by effort."""

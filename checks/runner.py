@@ -18,10 +18,11 @@ from typing import Any
 
 import headproof
 from headproof.checks.deciding import Record, decide_claim, decide_measurement, failed_record
+from headproof.checks.engines import kernel
 from headproof.checks.files import cache_folder, write_atomic
 from headproof.checks.places import Place, given
 from headproof.checks.registry import Context, Measurement, Topic, claims, select, topic_points, topics
-from headproof.theory.claim import Kind
+from headproof.theory.claim import Kind, Tier
 from headproof.theory.errors import InputError
 
 
@@ -52,6 +53,21 @@ def tasks_for(chosen: list[str], place: Place | None = None) -> list[Task]:
     return measured + stated
 
 
+def _with_tier(chosen: list[str], context: Context) -> list[str]:
+    """Those of the chosen claims of which something is known by a tier that the run asks for.
+
+    Raises InputError where there is none.
+    """
+    if not context.tiers:
+        return chosen
+    brought = {check.claim for topic in topics() for check in topic.checks if context.asks_for(check.tier)}
+    if context.asks_for(Tier.MEASURED):
+        brought |= {claim for topic in topics() for each in topic.measurements for claim in each.claims}
+    if not brought & set(chosen):
+        raise InputError(f"no claim asked for has the tier {' or '.join(context.tiers)}", "headproof list shows tiers")
+    return [claim for claim in chosen if claim in brought]
+
+
 def _topics(place: Place | None) -> tuple[Topic, ...]:
     return topics() if place is None else given(place).topics
 
@@ -74,7 +90,7 @@ def run(
 
     Raises InputError for an unknown claim, and whatever InputError a task met (no such model, no such device).
     """
-    chosen = select(names)
+    chosen = _with_tier(select(names), context)
     tasks = tasks_for(chosen)
     _prepare(tasks, context, message)
     journal = cache_folder("runs") / _key(context)
@@ -167,10 +183,19 @@ def _where(error: Exception) -> str:
 
 
 def _prepare(tasks: list[Task], context: Context, message: Callable[[str], None]) -> None:
-    """What measurements do once, in the main process, before any of them begins."""
+    """What is done once, in the main process, before any task begins: by measurements, and for the proof kernel."""
+    if kernel.coqc() is not None and context.asks_for(Tier.KERNEL):
+        asked = {claim for task in tasks for claim in task.claims}
+        changed = [topic.name for topic in topics() if _asks_kernel(topic, asked) and not kernel.is_current(topic.name)]
+        if changed:
+            message(f"compiling the formal files of {', '.join(changed)}, which takes some minutes the first time")
     for measurement in _measurements(tasks):
         if measurement.prepare is not None and not measurement.missing():
             measurement.prepare(context, message)
+
+
+def _asks_kernel(topic: Topic, asked: set[str]) -> bool:
+    return any(check.tier is Tier.KERNEL and check.claim in asked for check in topic.checks)
 
 
 def _settle(tasks: list[Task], context: Context, jobs: int, limit: float) -> Iterator[tuple[Task, list[Record], bool]]:
@@ -262,7 +287,7 @@ def code_of_topics() -> list[Path]:
             found.add(Path(spec.origin))
         for folder in folders:
             for at, _, names in os.walk(folder, followlinks=True):
-                found |= {Path(at, each).resolve() for each in names if each.endswith(".py")}
+                found |= {Path(at, each).resolve() for each in names if each.endswith((".py", ".v"))}
     return sorted(found)
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from headproof.checks.engines.decision import Decision
 from headproof.checks.registry import Context, Measurement, Topic
-from headproof.checks.standard import CaseSource, cases_of, domain_of, proof_check, search_check
+from headproof.checks.standard import CaseSource, cases_of, domain_of, kernel_checks, proof_check, search_check
 from headproof.theory.claim import Claim
 from headproof.theory.scores.average_claims import AVERAGE_CLAIMS
 from headproof.theory.scores.cases import AverageCase, ColdCase, PeakCase, PointsCase, SpreadCase, SwapCase
@@ -161,6 +161,7 @@ topic = Topic(
     title="The positional and the symbolic score of a head",
     claims=(*CLAIMS, *EMPIRICAL),
     checks=(
+        *kernel_checks("scores", CLAIMS),
         *(proof_check(claim) for claim in CLAIMS if claim.proof is not None),
         *(
             search_check(claim, partial(cases_of, CASE_SOURCES, claim), partial(domain_of, CASE_SOURCES, claim))

@@ -1,18 +1,67 @@
-"""The checks that most claims share: the proof checker on a claim's proof, a property-based search over its cases."""
+"""The checks that most claims share: the proof kernel on its theorem, the proof checker on its proof, a search."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from headproof.checks.engines import kernel
 from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.decision import Decision
 from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import Check, Context
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
+from headproof.theory.errors import InputError
+from headproof.theory.formal import Theorem, theorem_of
 
 Cases = Callable[[Context], Any]
+
+
+def kernel_checks(topic: str, claims: Iterable[Claim]) -> tuple[Check, ...]:
+    """Tier `kernel`, for each claim of a topic that has a theorem in the topic's formal file."""
+    stated = ((claim, theorem_of(topic, claim.id)) for claim in claims)
+    return tuple(_kernel_check(claim, theorem) for claim, theorem in stated if theorem is not None)
+
+
+def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
+    def decide(statement: Statement, context: Context) -> Decision:
+        if statement is not claim.statement:
+            raise InputError(f"{theorem.name} is about {claim.id} as it stands, and about no other statement")
+        if kernel.coqc() is None:
+            return Decision(Verdict.NOT_RUN, "nothing", summary=kernel.MISSING)
+        found = kernel.results(theorem.topic)[theorem.name]
+        axioms = kernel.text_of_axioms(found["axioms"])
+        domain = f"all that {theorem.name} says in theory/formal/{theorem.topic}.v; it rests on {axioms}"
+        if reason := kernel.unfit(theorem, found):
+            return Decision(Verdict.ERROR, domain, summary=reason)
+        details = {
+            "statement": " ".join(theorem.statement.split()),
+            "place": theorem.place,
+            "controls": [_edited(claim, theorem, name, outcome) for name, outcome in found["mutants"].items()],
+        }
+        if not theorem.negated:
+            return Decision(Verdict.HOLDS, domain, summary="accepted by Coq", details=details)
+        if theorem.case is None:
+            return Decision(Verdict.ERROR, domain, summary=f"{theorem.name} does not name its counterexample")
+        case = statement.case_type.of_json(theorem.case)
+        return Decision(Verdict.REFUTED, domain, case, summary="its negation is accepted by Coq", details=details)
+
+    return Check(claim.id, Tier.KERNEL, decide)
+
+
+def _edited(claim: Claim, theorem: Theorem, name: str, outcome: str) -> dict[str, Any]:
+    """The record of a control: a near miss of the Coq statement, which its tactics must not prove."""
+    title = name if theorem.negated else claim.mutant(name).title
+    refused = outcome == "rejected"
+    return {
+        "mutant": name,
+        "title": title,
+        "expected": "refuted",
+        "outcome": outcome if outcome in ("rejected", "upheld") else "upheld",
+        "passed": refused,
+        "case": None,
+    }
 
 
 def proof_check(claim: Claim) -> Check:

@@ -13,12 +13,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from headproof.checks.engines import kernel
 from headproof.checks.engines.decision import criterion_met
 from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import claims, topic_of
 from headproof.checks.report import WORDS
 from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier
 from headproof.theory.errors import InputError
+from headproof.theory.formal import theorem_of
 
 Answer = tuple[bool | None, str]
 NOT_SHOWN: Answer = (None, "run headproof check to decide it again")
@@ -59,6 +61,9 @@ def _verify_record(claim: Claim, record: Mapping[str, Any]) -> Iterator[tuple[st
         label = f"{finding['tier']} {finding['name']}".strip()
         yield f"{label}: {finding['verdict']}", _finding(claim, finding)
         if finding["verdict"] in ("ERROR", "NOT RUN"):
+            continue
+        if finding["tier"] == Tier.KERNEL:
+            yield f"{label}: statement, axioms and controls", _kernel(claim, finding)
             continue
         mutants = {mutant.name: mutant for mutant in _mutants(claim)}
         ran = [control["mutant"] for control in finding["controls"]]
@@ -109,6 +114,8 @@ def _verdict(claim: Claim, record: Mapping[str, Any]) -> Answer:
 def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
     if finding["verdict"] == "ERROR":
         return None, finding["summary"]
+    if finding["verdict"] == "NOT RUN" and finding["tier"] == Tier.KERNEL:
+        return None, finding["summary"]
     if finding["verdict"] not in (OF_MEASUREMENTS if claim.kind is Kind.EMPIRICAL else OF_STATEMENTS):
         return False, f"{finding['verdict']} is no verdict on a claim of kind {claim.kind}"
     if finding["verdict"] == "REFUTED":
@@ -123,6 +130,24 @@ def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
             return False, f"a proof covers {claim.domain}, not {finding['domain']!s:.80}"
         said = f"{failed[0].title}: {failed[0].reason}" if failed else "the proof checks"
         return (finding["verdict"] == "HOLDS") == (not failed), said
+    return NOT_SHOWN
+
+
+def _kernel(claim: Claim, finding: Mapping[str, Any]) -> Answer:
+    """Whether a proof kernel's finding says what the formal file says; that Coq accepts it, a report cannot show."""
+    theorem = theorem_of(topic_of(claim.id).name, claim.id)
+    if theorem is None:
+        return False, "no formal file states it"
+    if finding["details"].get("statement") != " ".join(theorem.statement.split()):
+        return False, f"its statement is not the one of {theorem.place}"
+    if (finding["verdict"] == "REFUTED") != theorem.negated:
+        return False, f"{theorem.name} says otherwise"
+    rests = finding["domain"].rpartition(" it rests on ")[2].split(", ")
+    if foreign := [axiom for axiom in rests if axiom not in (*kernel.ALLOWED, kernel.CLOSED)]:
+        return False, f"it rests on {', '.join(foreign)}"
+    ran = [(control["mutant"], control["outcome"], control["passed"]) for control in finding["controls"]]
+    if ran != [(edit.name, "rejected", True) for edit in theorem.mutants]:
+        return False, f"its controls are {', '.join(edit.name for edit in theorem.mutants)}, all to be rejected"
     return NOT_SHOWN
 
 

@@ -83,6 +83,7 @@ def root(
 def check(
     claim: Annotated[list[str] | None, typer.Argument(help="Claim ids, prefixes or topics; none for all.")] = None,
     effort: Effort = "quick",
+    tier: options.Tiers = None,
     json_file: Annotated[
         Path | None, typer.Option("--json", help="Write the report to this file; - for stdout.")
     ] = None,
@@ -108,9 +109,10 @@ def check(
     """
     from headproof import running
 
-    options = running.Options(json_file, ledger, update_ledger, not fresh, quiet)
+    wanted = running.Options(json_file, ledger, update_ledger, not fresh, quiet)
     pace = running.pace(jobs, time_limit)
-    raise typer.Exit(running.check(claim or [], running.settings(effort, seed, device, model), pace, options))
+    context = running.settings(effort, seed, device, model, tuple(tier or ()))
+    raise typer.Exit(running.check(claim or [], context, pace, wanted))
 
 
 @app.command("list")

@@ -16,6 +16,11 @@ Device = Annotated[str, typer.Option("--device", help="Where the model runs: cpu
 Seed = Annotated[str, typer.Option("--seed", metavar="N", help="Everything random follows from it.")]
 Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How many cases, prompts and seeds.")]
 
+Tiers = Annotated[
+    list[str] | None,
+    typer.Option("--tier", metavar="NAME", help="Only what is known by this tier, such as kernel; repeat for several."),
+]
+
 
 # -- of `profile` --------------------------------------------------------------------------------------------------
 

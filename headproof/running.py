@@ -16,7 +16,7 @@ from headproof.checks import report as reports
 from headproof.checks.files import output_folder, require_writable, write_atomic
 from headproof.checks.registry import Context, Effort, claims, figure_points, unknown
 from headproof.checks.runner import default_jobs, run
-from headproof.theory.claim import Verdict
+from headproof.theory.claim import Tier, Verdict
 from headproof.theory.errors import InputError
 
 
@@ -44,8 +44,12 @@ class Pace:
     limit: float
 
 
-def settings(effort: str, seed: str, device: str, model: str | None) -> Context:
-    """The run's settings; raises InputError for a bad effort or seed, and for a device or model that is not there."""
+def settings(effort: str, seed: str, device: str, model: str | None, tiers: tuple[str, ...] = ()) -> Context:
+    """The run's settings; raises InputError for a bad effort, seed or tier, and for a device or model that is not
+    there."""
+    for tier in tiers:
+        if tier not in list(Tier):
+            raise unknown("tier", tier, list(Tier))
     if effort not in ("quick", "full"):
         raise InputError(f"unknown effort {effort!r}", "use quick or full")
     number = _number("--seed", seed, int, 0)
@@ -57,7 +61,7 @@ def settings(effort: str, seed: str, device: str, model: str | None) -> Context:
         from headproof.checks.trained.sources import find_model
 
         find_model(model)
-    return Context(cast(Effort, effort), number, device, model)
+    return Context(cast(Effort, effort), number, device, model, tiers)
 
 
 def pace(jobs: str | None, limit: str) -> Pace:
@@ -91,6 +95,8 @@ def check(names: list[str], context: Context, pace: Pace, options: Options) -> i
         require_writable(options.json_file)  # told now rather than after the run
     for effort in ("quick", "full"):
         ledger.expected(effort, options.ledger)  # a ledger that cannot be read is told now as well
+    if options.update and context.tiers:
+        raise InputError(f"--update-ledger with --tier {context.tiers[0]}", "a ledger is written from whole runs")
     if options.ledger is not None and not options.update and not options.ledger.exists():
         raise InputError(f"there is no ledger {options.ledger}", "write it with --update-ledger")
     _end_on_sigterm()

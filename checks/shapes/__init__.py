@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from headproof.checks.drawing import rationals
 from headproof.checks.registry import Context, Topic
 from headproof.checks.shapes.boxes import boxes_check
-from headproof.checks.standard import proof_check, search_check
+from headproof.checks.standard import kernel_checks, proof_check, search_check
 from headproof.theory.angles import Angle
 from headproof.theory.shapes import ShapeCase
 from headproof.theory.shapes.claims import SHAPE_CLAIMS, inverted_range, u_beyond, u_range
@@ -51,6 +51,7 @@ topic = Topic(
     title="U and inverted U of the weight on the target",
     claims=SHAPE_CLAIMS,
     checks=(
+        *kernel_checks("shapes", SHAPE_CLAIMS),
         *(proof_check(claim) for claim in SHAPE_CLAIMS if claim.proof is not None),
         *(boxes_check(claim, claim is inverted_range) for claim in (u_range, u_beyond, inverted_range)),
         *(search_check(claim, _cases, _domain, 100, 3000) for claim in SHAPE_CLAIMS),

@@ -1,0 +1,237 @@
+"""The engine behind the tier `kernel`: compiles the formal files with Coq and asks the kernel what it accepted.
+
+What is trusted is Coq's kernel, the axioms in ALLOWED (those by which its standard library makes the real numbers), and
+that a statement says what the claim says; the text of the files is read by `theory.formal`, which refuses words that
+would have the kernel take something on trust. A theorem counts if its file compiles, `Print Assumptions` names nothing
+but ALLOWED, and the same tactics are rejected on each of its mutants, in a session in which they prove the theorem.
+
+Files are compiled in the cache, each again only when its text, that of a file it needs, Coq or this module has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import secrets
+import shutil
+import subprocess
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from headproof.checks.files import cache_folder, cache_lock, write_atomic
+from headproof.theory.errors import InputError
+from headproof.theory.formal import (
+    Theorem,
+    header_of,
+    needed_by,
+    path_of,
+    require_honest,
+    source_of,
+    theorems,
+)
+
+PROGRAM = "coqc"
+MISSING = "needs coqc with MathComp's bigop and perm: apt install coq libcoq-mathcomp-fingroup"
+CLOSED = "no axiom"
+# The axioms of the standard library's reals, and what its lemmas about them use; nothing else passes.
+ALLOWED = (
+    "ClassicalDedekindReals.sig_forall_dec",
+    "ClassicalDedekindReals.sig_not_dec",
+    "FunctionalExtensionality.functional_extensionality_dep",
+    "Classical_Prop.classic",
+)
+LIBRARY = "headproof"
+QUIET = ("-q", "-w", "none")
+# Seconds for one sentence of a mutant's script, which may search in vain, and for a whole session or file.
+SENTENCE, SESSION = 30, 900
+KIND = "formal"
+NO_AXIOM, FETCHED, UNREAD = "Closed under the global context", "Fetching opaque proofs", "what was not answered"
+
+
+@cache
+def coqc() -> str | None:
+    """What `coqc --version` says, on one line; None where Coq or MathComp is not installed."""
+    program = shutil.which(PROGRAM)
+    if program is None or shutil.which("coqtop") is None:
+        return None
+    library = Path(_said([program, "-where"])) / "user-contrib" / "mathcomp" / "fingroup" / "perm.vo"
+    return " ".join(_said([program, "--version"]).split()) if library.is_file() else None
+
+
+def results(topic: str) -> Mapping[str, Any]:
+    """What the kernel says of each theorem of a topic's file, by its name: `axioms`, and `mutants` with their outcomes.
+
+    Compiles what has changed. An outcome is "rejected" or "upheld"; "untypable" is a mutant that is no statement.
+    Raises InputError where there is no Coq, no file, or a file breaks a rule or does not compile, with Coq's message.
+    """
+    if coqc() is None:
+        raise InputError(f"no {PROGRAM}", MISSING)
+    known = theorems(topic)
+    folder = compiled(topic)
+    kept = folder / f"{topic}.json"
+    with cache_lock(f"{KIND}-{topic}-results"):
+        found = _read(kept, _key(topic))
+        if found is None:
+            found = _examined(topic, known, folder)
+            write_atomic(kept, json.dumps({"key": _key(topic), "theorems": found}))
+    return found
+
+
+def is_current(topic: str) -> bool:
+    """Whether a topic's results stand in the cache already."""
+    return _read(_folder() / f"{topic}.json", _key(topic)) is not None
+
+
+def compiled(topic: str) -> Path:
+    """The folder in which a topic's file, and all that it needs, stand compiled. Raises InputError as `results`."""
+    folder = _folder()
+    for name in (*needed_by(topic), topic):
+        if not source_of(name):
+            raise InputError(f"no formal file {path_of(name)}")
+        require_honest(name, source_of(name))
+        with cache_lock(f"{KIND}-{name}"):
+            stamp = folder / f"{name}.key"
+            if stamp.is_file() and stamp.read_text() == _key(name) and (folder / f"{name}.vo").is_file():
+                continue
+            write_atomic(folder / f"{name}.v", source_of(name))
+            ran = _run([PROGRAM, *QUIET, "-Q", ".", LIBRARY, f"{name}.v"], folder)
+            if ran.returncode != 0:
+                raise InputError(f"theory/formal/{name}.v does not compile: {ran.stderr.strip()[-600:]}")
+            write_atomic(stamp, _key(name))
+    return folder
+
+
+def accepted(topic: str, texts: Mapping[str, str]) -> dict[str, bool]:
+    """Which of some goals the kernel accepts after a topic's file.
+
+    A text is Coq source whose last `Goal STATEMENT. Proof. TACTICS Qed.` counts; it may be preceded by definitions. It
+    is accepted if the statement stands proved at its end; an `Admitted` goal does not. Raises InputError as `results`,
+    and for a text without a goal.
+    """
+    folder = compiled(topic)
+    script = [_opening(topic)]
+    names = {text: f"goal_{_secret()}_{number}" for number, text in enumerate(texts)}
+    for text, source in texts.items():
+        before, goal, after = source.rpartition("Goal ")
+        if not goal or "Admitted" in source or "admit" in source:
+            raise InputError(f"{text!r:.60} has no goal that could be proved", "write Goal ... . Proof. ... Qed.")
+        script += [f"{before}Lemma {names[text]} : {after}", "Abort All.", f"Check {names[text]}."]
+    answers = _session("\n".join(script), folder)
+    return {text: _stands(answers, name) for text, name in names.items()}
+
+
+def _examined(topic: str, known: Mapping[str, Theorem], folder: Path) -> dict[str, Any]:
+    """Each theorem's axioms, whether its tactics prove it after its own file, and what they do with each mutant."""
+    script = [_opening(topic)]
+    secret = _secret()
+    for name, theorem in known.items():
+        script += [f'Check "{secret} {name}"%string.', f"Print Assumptions {name}.", f'Check "{secret}"%string.']
+        for number, (statement, tactics) in enumerate(_trials(theorem)):
+            stated, proved = f"stated_{secret}_{name}_{number}", f"proved_{secret}_{name}_{number}"
+            script += [f"Definition {stated} : Prop := {statement}.", f"Check {stated}."]
+            script += [f"Lemma {proved} : {statement}.", f"Proof.{tactics}Qed.", "Abort All.", f"Check {proved}."]
+    answers = _session("\n".join(script), folder)
+    found: dict[str, Any] = {}
+    for name, theorem in known.items():
+        outcomes = []
+        for number, _ in enumerate(_trials(theorem)):
+            typed = _stands(answers, f"stated_{secret}_{name}_{number}")
+            upheld = _stands(answers, f"proved_{secret}_{name}_{number}")
+            outcomes.append("upheld" if upheld else "rejected" if typed else "untypable")
+        mutants = {edit.name: outcome for edit, outcome in zip(theorem.mutants, outcomes[1:], strict=True)}
+        found[name] = {"axioms": _axioms(answers, secret, name), "again": outcomes[0], "mutants": mutants}
+    return found
+
+
+def _trials(theorem: Theorem) -> list[tuple[str, str]]:
+    """The statement itself and its near misses, each with the theorem's tactics."""
+    return [(statement, theorem.script) for statement in (theorem.statement, *(e.statement for e in theorem.mutants))]
+
+
+def _opening(topic: str) -> str:
+    return f"{header_of(source_of(topic))}\nFrom {LIBRARY} Require Import {topic}.\nSet Default Timeout {SENTENCE}.\n"
+
+
+def _stands(answers: str, name: str) -> bool:
+    """Whether `Check name` was answered with its type."""
+    return re.search(rf"^{name}\n? +: ", answers, re.M) is not None
+
+
+def _secret() -> str:
+    """What a file cannot print by itself to be taken for an answer."""
+    return f"k{secrets.token_hex(8)}"
+
+
+def _axioms(answers: str, secret: str, name: str) -> list[str]:
+    """The names that `Print Assumptions` gave; what cannot be read is passed on as one that is not allowed."""
+    found = re.search(rf'^"{secret} {name}"%?\w*\n? +: string\n(.*?)^"{secret}"', answers, re.M | re.S)
+    if found is None:
+        return [UNREAD]
+    before, mark, listed = found[1].partition("Axioms:\n")
+    told = [line for line in before.splitlines() if line and not line.startswith(FETCHED)]
+    if told == [NO_AXIOM] and not mark:
+        return []
+    # One that is long stands on a line of its own, its type below.
+    return sorted({*told, *re.findall(r"^(\S[^:\n]*?)(?: :|\n? +:|$)", listed, re.M)}) or [UNREAD]
+
+
+def _session(script: str, folder: Path) -> str:
+    """What coqtop prints on stdout; a sentence that fails is told on stderr, and the next one is read."""
+    opening = "From Coq Require Import String.\n"
+    ran = _run(["coqtop", *QUIET, "-Q", ".", LIBRARY], folder, opening + script)
+    return re.sub(r"^(?:\S+ < )+", "", ran.stdout, flags=re.M)
+
+
+def _run(command: list[str], folder: Path, given: str = "") -> subprocess.CompletedProcess[str]:
+    try:
+        return subprocess.run(
+            command, cwd=folder, input=given, capture_output=True, text=True, timeout=SESSION, check=False,
+            env={**os.environ, "COQPATH": ""},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired as error:
+        raise InputError(f"{' '.join(command)} took more than {SESSION} s") from error
+
+
+def _said(command: list[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
+
+
+def _key(topic: str) -> str:
+    """Names what a compiled file and its results depend on."""
+    digest = hashlib.sha256(f"{coqc()}\n{Path(__file__).read_text('utf-8')}".encode())
+    for name in (*needed_by(topic), topic):
+        digest.update(f"{name}\n{source_of(name)}".encode())
+    return digest.hexdigest()
+
+
+def _folder() -> Path:
+    """Where this Coq's compiled files stand."""
+    return cache_folder(KIND) / hashlib.sha256((coqc() or "").encode()).hexdigest()[:12]
+
+
+def _read(path: Path, key: str) -> dict[str, Any] | None:
+    try:
+        kept = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    found: dict[str, Any] | None = kept.get("theorems") if isinstance(kept, dict) and kept.get("key") == key else None
+    return found
+
+
+def unfit(theorem: Theorem, found: Mapping[str, Any]) -> str:
+    """Why a theorem does not count, in words; "" for one that does."""
+    foreign = [axiom for axiom in found["axioms"] if axiom not in ALLOWED]
+    if foreign:
+        return f"{theorem.name} rests on {', '.join(foreign)}"
+    if found["again"] != "upheld":
+        return f"the tactics of {theorem.name} do not prove it after its own file, so that its mutants show nothing"
+    return ""
+
+
+def text_of_axioms(axioms: list[str]) -> str:
+    """The axioms in one line; CLOSED for none."""
+    return ", ".join(axioms) or CLOSED

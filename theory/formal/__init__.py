@@ -1,0 +1,256 @@
+"""The Coq files of the tier `kernel`, read as text: which claims they state, in what words, and their near misses.
+
+`theory/formal/<topic>.v` holds a topic's theorems, `common.v` what topics share. A claim's theorem bears the claim's id
+with `_` for `.` and `-` (dec.thm1.closed-form is `dec_thm1_closed_form`); a theorem whose name ends in `_fails` is the
+negation of a claim that is refuted. It is written
+
+    (** What it says, in the source's words. *)
+    Theorem dec_thm1_closed_form :
+      <a closed statement>.
+    Proof.
+    <tactics>
+    Qed.
+    (* mutant halved
+       from: <= bound M
+       to:   <= bound M / 2 *)
+    (* counterexample: {"logits": ...} *)
+
+A mutant is one edit of the statement, named as the claim's own mutant that says the same (of a negation: named freely).
+The counterexample, as JSON, is the claim's case at which the negation is proved. Nothing here runs Coq; that is
+`checks.engines.kernel`.
+
+Claims of a topic that have no theorem stand in `outside.toml` with a line that says what keeps them out.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from headproof.theory.errors import InputError
+
+COMMON = "common"
+FAILS = "_fails"
+END_OF_HEADER = "(* end of header *)"
+# What the kernel would take on trust, or what would let a file say another thing than its words do.
+FORBIDDEN = (
+    "Admitted",
+    "admit",
+    "give_up",
+    "Axiom",
+    "Axioms",
+    "Parameter",
+    "Parameters",
+    "Conjecture",
+    "Hypothesis",
+    "Hypotheses",
+    "Declare",
+    "Module",
+    "Unset Guard Checking",
+    "Unset Positivity Checking",
+    "Unset Universe Checking",
+    "bypass_check",
+    "Load",
+    "Drop",
+    "Extract",
+)
+# Of these a reader of a topic's file need fear nothing, since only the shared file may use them.
+ONLY_COMMON = ("Notation", "Infix", "Canonical", "Coercion", "Local", "Reserved")
+
+_THEOREM = re.compile(r"^Theorem (?P<name>\w+) :\n(?P<statement>.*?)\.\nProof\.(?P<script>.*?)\bQed\.", re.M | re.S)
+_COMMENT = re.compile(r"\(\*.*?\*\)", re.S)
+_MUTANT = re.compile(r"\(\* mutant (?P<name>[^\n]+)\n\s*from:(?P<old>.*?)\n\s*to:(?P<new>.*?)\*\)", re.S)
+_CASE = re.compile(r"\(\* counterexample:(?P<case>.*?)\*\)", re.S)
+
+
+@dataclass(frozen=True)
+class Edit:
+    """A near miss of a theorem: its name and the statement with one edit made."""
+
+    name: str
+    old: str
+    new: str
+    statement: str
+
+
+@dataclass(frozen=True)
+class Theorem:
+    """A claim's theorem as it stands in a file: `statement` and `script` are Coq's text, `line` is where it begins.
+
+    `negated` says that the theorem refutes the claim; then `case` is the counterexample as JSON.
+    """
+
+    topic: str
+    name: str
+    doc: str
+    statement: str
+    script: str
+    line: int
+    mutants: tuple[Edit, ...]
+    case: Mapping[str, Any] | None = None
+
+    @property
+    def negated(self) -> bool:
+        """Whether it is the negation of the claim."""
+        return self.name.endswith(FAILS)
+
+    @property
+    def place(self) -> str:
+        """Its file and line."""
+        return f"theory/formal/{self.topic}.v, line {self.line}"
+
+
+def identifier(claim_id: str) -> str:
+    """The name of a claim's theorem.
+
+    >>> identifier("dec.thm1.closed-form")
+    'dec_thm1_closed_form'
+    """
+    return re.sub(r"[.-]", "_", claim_id)
+
+
+def path_of(topic: str) -> Path:
+    """Where a topic's file stands, whether or not there is one."""
+    return Path(str(files("headproof.theory") / "formal" / f"{topic}.v"))
+
+
+def source_of(topic: str) -> str:
+    """The text of a topic's file; "" where there is none."""
+    path = path_of(topic)
+    return path.read_text("utf-8") if path.is_file() else ""
+
+
+def header_of(source: str) -> str:
+    """What stands before the definitions: imports and scopes. Raises InputError for a file without its end."""
+    head, mark, _ = source.partition(END_OF_HEADER)
+    if not mark:
+        raise InputError(f"a formal file without the line {END_OF_HEADER}", "put it after the imports")
+    return head
+
+
+def needed_by(topic: str) -> tuple[str, ...]:
+    """The files that a topic's file requires, those that they require first; without itself."""
+    found: list[str] = []
+    for names in re.findall(r"^From headproof Require (?:Import|Export) ([\w ]+)\.", source_of(topic), re.M):
+        for name in names.split():
+            found += [each for each in (*needed_by(name), name) if each not in found]
+    return tuple(found)
+
+
+def theorems(topic: str) -> dict[str, Theorem]:
+    """The theorems of a topic's file by name. Raises InputError for a file that breaks the rules of these files."""
+    return dict(_theorems(topic, source_of(topic)))
+
+
+def theorem_of(topic: str, claim_id: str) -> Theorem | None:
+    """The theorem that states a claim or its negation, if the topic's file has one."""
+    known = theorems(topic)
+    name = identifier(claim_id)
+    return known.get(name) or known.get(name + FAILS)
+
+
+@cache
+def _theorems(topic: str, source: str) -> tuple[tuple[str, Theorem], ...]:
+    if not source:
+        return ()
+    require_honest(topic, source)
+    found: dict[str, Theorem] = {}
+    matches = list(_THEOREM.finditer(source))
+    if len(matches) != len(re.findall(r"^Theorem\b", _without_comments(source), re.M)):
+        raise InputError(f"{topic}.v has a theorem that is not written as the others are", "see theory/formal")
+    for match, following in zip(matches, [*matches[1:], None], strict=True):
+        name = match["name"]
+        if name in found:
+            raise InputError(f"{topic}.v has two theorems named {name}")
+        after = source[match.end() : following.start() if following else len(source)]
+        case = _CASE.search(after)
+        found[name] = Theorem(
+            topic,
+            name,
+            _doc(source[: match.start()]),
+            match["statement"],
+            match["script"],
+            source.count("\n", 0, match.start()) + 1,
+            tuple(_edit(name, match["statement"], each) for each in _MUTANT.finditer(after)),
+            _json(name, case["case"]) if case else None,
+        )
+    return tuple(found.items())
+
+
+def require_honest(topic: str, source: str) -> None:
+    """Raise InputError naming the first word in a file that would have the kernel trust something, or that changes
+    what the words of a statement mean."""
+    text = _without_comments(source)
+    words = FORBIDDEN if topic == COMMON else (*FORBIDDEN, *ONLY_COMMON)
+    for word in words:
+        if found := re.search(rf"(?<![\w.]){re.escape(word)}(?![\w'])", text):
+            line = source.count("\n", 0, found.start()) + 1
+            raise InputError(f"theory/formal/{topic}.v, line {line}: {word}", "it may not stand in these files")
+    if topic != COMMON:
+        header_of(source)
+
+
+def _edit(theorem: str, statement: str, found: re.Match[str]) -> Edit:
+    """The statement with the first text replaced by the second; blanks and line ends count as one blank."""
+    old, new = (" ".join(found[part].split()) for part in ("old", "new"))
+    flat = " ".join(_without_comments(statement).split())
+    if flat.count(old) != 1 or not old:
+        raise InputError(f"{theorem}, mutant {found['name'].strip()}: {old!r} stands {flat.count(old)} times in it")
+    return Edit(found["name"].strip(), old, new, flat.replace(old, new))
+
+
+def _doc(before: str) -> str:
+    """The comment that ends where a theorem begins."""
+    text = before.rstrip()
+    begin = text.rfind("(**")
+    return " ".join(text[begin + 3 : -2].split()) if begin >= 0 and text.find("*)", begin) == len(text) - 2 else ""
+
+
+def _json(theorem: str, text: str) -> Mapping[str, Any]:
+    try:
+        case = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise InputError(f"{theorem}: its counterexample is no JSON: {error}") from error
+    if not isinstance(case, dict):
+        raise InputError(f"{theorem}: its counterexample is no JSON object")
+    return case
+
+
+def _without_comments(source: str) -> str:
+    """The text with blanks for its comments, which may be nested; lines stay where they are."""
+    kept: list[str] = []
+    depth = at = 0
+    while at < len(source):
+        pair = source[at : at + 2]
+        if pair == "(*":
+            depth, at = depth + 1, at + 2
+        elif pair == "*)" and depth:
+            depth, at = depth - 1, at + 2
+        else:
+            kept.append(source[at] if depth == 0 or source[at] == "\n" else "")
+            at += 1
+    return "".join(kept)
+
+
+@cache
+def outside() -> Mapping[str, str]:
+    """By claim, or by a prefix that ends in `.*`, what keeps it out of the tier `kernel`, on one line."""
+    path = path_of("outside").with_suffix(".toml")
+    lines: Mapping[str, str] = tomllib.loads(path.read_text("utf-8"))
+    return lines
+
+
+def reason_outside(claim_id: str) -> str | None:
+    """What keeps a claim out: the line of its own, else of the longest prefix that has one."""
+    lines = outside()
+    if claim_id in lines:
+        return lines[claim_id]
+    fits = [each for each in lines if each.endswith(".*") and f"{claim_id}.".startswith(each[:-1])]
+    return lines[max(fits, key=len)] if fits else None
