@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headproof.checks import ledger
+from headproof.checks.engines import kernel
 from headproof.checks.files import cache_entries, cache_folder
 from headproof.checks.registry import figure_points, topics
 from headproof.checks.report import VERSIONED, versions
@@ -24,7 +25,7 @@ class Line:
 def diagnose() -> list[Line]:
     """Look at everything that a run could need; imports torch only if it is installed."""
     lines = [*_packages(), _cache(), _topics(), _ledger()]
-    lines += [_model(), *_devices()]
+    lines += [_coq(), _model(), *_devices()]
     return lines
 
 
@@ -70,6 +71,13 @@ def _ledger() -> Line:
     if not efforts:
         return Line("ledger", False, "none", "headproof check --update-ledger")
     return Line("ledger", True, f"{ledger.ledger_path()}, efforts {', '.join(efforts)}")
+
+
+def _coq() -> Line:
+    found = kernel.coqc()
+    if found is None:
+        return Line("coq", None, f"none: the tier kernel will not run, which {kernel.MISSING}")
+    return Line("coq", True, found)
 
 
 def _model() -> Line:

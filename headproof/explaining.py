@@ -8,6 +8,7 @@ from typing import Any
 from headproof.checks.engines.symbolic import StepResult, verify_proof
 from headproof.checks.ledger import records
 from headproof.checks.registry import claims, topic_of, topics, unknown
+from headproof.formal_text import formal_lines
 from headproof.theory.averages import MeansRelation, means_text
 from headproof.theory.claim import Claim, Fidelity, Statement
 from headproof.theory.derivation import Derivation, Entailments
@@ -68,6 +69,7 @@ def explain(claim_id: str) -> str:
         _head(claim),
         _statement(claim),
         _proof(claim),
+        formal_lines(claim, topic_of(claim.id).name, record),
         _findings(record),
         _refutation(record, claim),
         _audit(record, claim),

@@ -20,6 +20,7 @@ from headproof.explaining import (
     related,
     step_lines,
 )
+from headproof.formal_text import formal_of, kept_out
 from headproof.reporting.entries import UNRECORDED, Control, Entry, Finding, Premise, Section, Step
 from headproof.reporting.numbers import only_lists, ratio_text, rows
 from headproof.tabulating import shortest_counterexample, tiers
@@ -108,6 +109,8 @@ def _entry(
         remarks=tuple(remark for remark in claim.remarks if remark not in notes),
         notes=tuple(number for number, note in enumerate(notes, 1) if note in claim.remarks),
         steps=_steps(claim),
+        formal=formal_of(claim, topic.name, record),
+        kept_out=kept_out(claim),
         verdict=str(record["verdict"]) if record is not None else UNRECORDED,
         effort=effort,
         tiers=tuple(tiers(dict(record))) if record is not None else (),

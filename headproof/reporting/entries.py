@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from headproof.formal_text import Formal
 from headproof.reporting.numbers import Row
 from headproof.theory.claim import Verdict
 
@@ -60,7 +61,10 @@ class Control:
 
 @dataclass(frozen=True)
 class Entry:
-    """A claim with everything that is known of it. `notes` are numbers of the topic's shared remarks."""
+    """A claim with everything that is known of it. `notes` are numbers of the topic's shared remarks.
+
+    `formal` is its theorem in Coq; where there is none, `kept_out` says why.
+    """
 
     id: str
     topic: str
@@ -78,6 +82,8 @@ class Entry:
     remarks: tuple[str, ...]
     notes: tuple[int, ...]
     steps: tuple[Step, ...]
+    formal: Formal | None
+    kept_out: str
     verdict: str
     effort: str
     tiers: tuple[str, ...]

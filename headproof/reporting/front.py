@@ -14,9 +14,10 @@ from headproof.checks.registry import claims, select
 from headproof.checks.report import read
 from headproof.explaining import HOW_CHECKED
 from headproof.reporting.content import Records, changed_words, cited, models
-from headproof.reporting.entries import Section, counts
+from headproof.reporting.entries import Entry, Section, counts
 from headproof.theory.claim import Kind, Tier, Verdict
 from headproof.theory.errors import InputError
+from headproof.theory.formal import needed_by, source_of
 
 VERDICTS = {
     Verdict.HOLDS: "the statement as given is true on the stated domain",
@@ -30,7 +31,7 @@ VERDICTS = {
     Verdict.ERROR: "a check failed: no verdict",
 }
 TIERS = {
-    Tier.KERNEL: "a proof kernel accepted it",
+    Tier.KERNEL: "a theorem in Coq, accepted by its kernel; it rests on the axioms named beside it",
     Tier.PROOF: "a general proof, every step checked by elementary rules and exact normal forms",
     Tier.EXACT: "a finite or finite-dimensional domain decided completely in exact arithmetic",
     Tier.CERTIFIED: "outward-rounded intervals on a stated box",
@@ -68,7 +69,7 @@ class Chosen:
 @dataclass(frozen=True)
 class Front:
     """The head: counts by verdict, what verdicts and tiers mean, what was measured (SHA-256 by name), and claims whose
-    words have changed since, or whose proof does not check now."""
+    words have changed since, or whose proof does not check now. `formal` are Coq files by name, with their text."""
 
     version: str
     command: str
@@ -82,6 +83,7 @@ class Front:
     sources: tuple[tuple[str, str], ...]
     changed: tuple[str, ...]
     unproved: tuple[str, ...]
+    formal: tuple[tuple[str, str], ...]
 
 
 def of_ledger(names: list[str]) -> Chosen:
@@ -141,7 +143,14 @@ def front(chosen: Chosen, made: tuple[Section, ...], command: str) -> Front:
         sources=tuple(cited(made).items()),
         changed=tuple(changed_words(chosen.records)),
         unproved=tuple(entry.id for entry in entries if not all(step.accepted for step in entry.steps)),
+        formal=tuple((name, source_of(name)) for name in _formal_files(entries)),
     )
+
+
+def _formal_files(entries: list[Entry]) -> list[str]:
+    """The topics whose formal files state some of the entries, each after the files that it needs."""
+    stated = dict.fromkeys(entry.formal.topic for entry in entries if entry.formal is not None)
+    return list(dict.fromkeys(name for topic in stated for name in (*needed_by(topic), topic)))
 
 
 def _run(report: Mapping[str, Any], count: int) -> Run:

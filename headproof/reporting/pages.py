@@ -17,6 +17,7 @@ from headproof.reporting.mathml import mathml
 from headproof.reporting.pictures import Picture
 
 FIGURES = "figures"
+FORMAL = "formal"
 _ID = re.compile(r"[A-Za-z0-9]+(?:[.-][A-Za-z0-9]+)+")
 _CODE = re.compile(r"`([^`]+)`")
 _SIGNS = {"&gt;=": "≥", "&lt;=": "≤", "!=": "≠"}
@@ -34,11 +35,11 @@ def web_page(front: Front, sections: tuple[Section, ...], pictures: tuple[Pictur
 
 
 def markdown(front: Front, sections: tuple[Section, ...], pictures: tuple[Picture, ...]) -> str:
-    """The same as Markdown; images are taken to be files in the folder `figures` beside it."""
+    """The same as Markdown; images are taken to be files in the folder `figures` beside it, Coq's in `formal`."""
     known = _shown(sections)
     environment = _environment(autoescape=False)
     environment.filters |= {"md": partial(_md, known), "cell": partial(_cell, known)}
-    text = _rendered(environment, "report.md", front, sections, pictures, known, figures=FIGURES)
+    text = _rendered(environment, "report.md", front, sections, pictures, known, figures=FIGURES, formal=FORMAL)
     return re.sub(r"\n{3,}", "\n\n", text).strip() + "\n"
 
 

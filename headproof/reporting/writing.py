@@ -9,14 +9,14 @@ from headproof import showing
 from headproof.checks.files import output_folder, replacing, require_writable
 from headproof.reporting.content import sections
 from headproof.reporting.front import front, of_ledger, of_report
-from headproof.reporting.pages import FIGURES, markdown, web_page
+from headproof.reporting.pages import FIGURES, FORMAL, markdown, web_page
 from headproof.reporting.pictures import pictures
 from headproof.tabulating import verdicts_latex
 from headproof.theory.errors import InputError
 
 
 def report(names: list[str], out: Path, json_file: Path | None, data: Path | None, quiet: bool) -> None:
-    """Write report.html, report.md (with its figures) and verdicts.tex into the folder `out`.
+    """Write report.html, report.md (with its figures and Coq's files) and verdicts.tex into the folder `out`.
 
     `names` are claims, prefixes and topics (all for none); `json_file` is a report of `check --json` in place of the
     committed ledger, `data` a folder of `figures --out` from which figures are drawn without computing anything.
@@ -38,6 +38,7 @@ def report(names: list[str], out: Path, json_file: Path | None, data: Path | Non
         out / "verdicts.tex": verdicts_latex(chosen.names, chosen.records),
     }
     contents |= {out / FIGURES / f"{each.name}.png": each.images.png for each in drawn if each.images is not None}
+    contents |= {out / FORMAL / f"{name}.v": text for name, text in head.formal}
     with ExitStack() as stack:
         for path, content in contents.items():
             temporary = stack.enter_context(replacing(path))
@@ -45,4 +46,4 @@ def report(names: list[str], out: Path, json_file: Path | None, data: Path | Non
     if not quiet:
         size = sum(len(each.encode()) if isinstance(each, str) else len(each) for each in contents.values())
         what = f"{len(chosen.names)} claims, {size / 1e6:.1f} MB in all"
-        showing.say(f"wrote {out / 'report.html'}, report.md, verdicts.tex and {FIGURES}/: {what}")
+        showing.say(f"wrote {out / 'report.html'}, report.md, verdicts.tex, {FIGURES}/ and {FORMAL}/: {what}")

@@ -191,7 +191,7 @@ def require_honest(topic: str, source: str) -> None:
     words = FORBIDDEN if topic == COMMON else (*FORBIDDEN, *ONLY_COMMON)
     for word in words:
         if found := re.search(rf"(?<![\w.]){re.escape(word)}(?![\w'])", text):
-            line = source.count("\n", 0, found.start()) + 1
+            line = text.count("\n", 0, found.start()) + 1
             raise InputError(f"theory/formal/{topic}.v, line {line}: {word}", "it may not stand in these files")
     if topic != COMMON:
         header_of(source)

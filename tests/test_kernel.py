@@ -1,0 +1,234 @@
+"""The engine of the tier `kernel`: what Coq accepts, what is held against a file, and what counts as a finding."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+from headproof.checks import ledger, runner
+from headproof.checks.deciding import decide_claim
+from headproof.checks.engines import kernel
+from headproof.checks.engines.decision import Decision
+from headproof.checks.exclusion import topic
+from headproof.checks.ledger import differences, updated
+from headproof.checks.registry import Check, Context, claims
+from headproof.checks.report import assemble
+from headproof.checks.standard import kernel_checks
+from headproof.checks.verify import verify_report
+from headproof.theory import formal
+from headproof.theory.claim import Tier, Verdict
+from headproof.theory.errors import InputError
+
+needs_coq = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+KERNEL = Context(tiers=("kernel",))
+HEADER = """From Coq Require Import Reals Lra.
+Open Scope R_scope.
+(* end of header *)
+Definition double (x : R) : R := 2 * x.
+"""
+TRUE = """(** x. Half of it is less. *)
+Theorem x :
+  forall y : R, 0 < y -> y < double y.
+Proof.
+intros y y0; unfold double; lra.
+Qed.
+(* mutant halved
+   from: double y
+   to:   double y / 2 *)
+(* mutant weaker
+   from: 0 < y
+   to:   1 < y *)
+(* mutant nonsense
+   from: 0 < y
+   to:   0 < z *)
+"""
+
+
+@pytest.fixture
+def write(monkeypatch, tmp_path):
+    """Puts a text in the place of a topic's formal file, and results in a cache of its own."""
+    monkeypatch.setenv("HEADPROOF_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(formal, "path_of", lambda topic: tmp_path / f"{topic}.v")
+    return lambda text, topic="probe": (tmp_path / f"{topic}.v").write_text(text)
+
+
+@needs_coq
+def test_what_the_kernel_says_of_a_file(write):
+    write(HEADER + TRUE)
+    assert not kernel.is_current("probe")
+    found = kernel.results("probe")["x"]
+    assert found["again"] == "upheld"
+    assert found["mutants"] == {"halved": "rejected", "weaker": "upheld", "nonsense": "untypable"}
+    assert found["axioms"]
+    assert set(found["axioms"]) <= set(kernel.ALLOWED)
+    assert kernel.unfit(formal.theorems("probe")["x"], found) == ""
+    assert kernel.is_current("probe")
+    write(HEADER + TRUE.replace("Half of", "A half of"))
+    assert not kernel.is_current("probe"), "a file that has changed is compiled again"
+
+
+@needs_coq
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (TRUE.replace("2 * x", "2 * x").replace("y < double y", "y > double y"), "does not compile"),
+        (TRUE.replace("lra.", "admit. Admitted."), "may not stand"),
+        (TRUE.replace("Theorem x", "Axiom a : 0 = 1.\nTheorem x"), "may not stand"),
+    ],
+)
+def test_a_file_that_proves_nothing_is_refused(write, text, said):
+    write(HEADER + text)
+    with pytest.raises(InputError, match=said):
+        kernel.results("probe")
+
+
+@needs_coq
+def test_another_axiom_is_found_by_the_kernel_too(write, monkeypatch):
+    """Were the word to slip through the parser, `Print Assumptions` shows it; a lookalike of an allowed one as well."""
+    monkeypatch.setattr(formal, "FORBIDDEN", ())
+    axiom = "Axiom sig_not_dec : forall y : R, 0 < y -> y < double y.\n"
+    write(HEADER + axiom + TRUE.replace("intros y y0; unfold double; lra.", "exact sig_not_dec."))
+    found = kernel.results("probe")["x"]
+    assert "sig_not_dec" in found["axioms"]
+    assert kernel.unfit(formal.theorems("probe")["x"], found) == "x rests on sig_not_dec"
+
+
+@needs_coq
+def test_a_section_variable_is_no_theorem(write):
+    """A hypothesis outside a section is an axiom to the kernel."""
+    text = (
+        HEADER + "Variable h : 0 = 1.\n" + TRUE.replace("unfold double; lra.", "assert (q := h); unfold double; lra.")
+    )
+    write(text)
+    assert "probe.h" in kernel.results("probe")["x"]["axioms"]
+
+
+@needs_coq
+def test_tactics_that_prove_only_in_their_own_file_are_held_against_it(write):
+    """Where the tactics do not prove the theorem after its file, that they fail on mutants shows nothing."""
+    within = "Section S.\nLtac mine := unfold double; lra.\n"
+    write(HEADER + within + TRUE.replace("unfold double; lra.", "mine.") + "End S.\n")
+    found = kernel.results("probe")["x"]
+    assert found["again"] == "rejected"
+    assert "mutants show nothing" in kernel.unfit(formal.theorems("probe")["x"], found)
+
+
+@needs_coq
+def test_goals_are_accepted_or_not(write):
+    write(HEADER + TRUE)
+    answers = kernel.accepted(
+        "probe",
+        {
+            "right": "Goal double 2 = 4. Proof. unfold double; lra. Qed.",
+            "wrong": "Goal double 2 = 5. Proof. unfold double; lra. Qed.",
+            "broken": "Goal double 2 = . Proof. lra. Qed.",
+            "defined": "Definition two := 2. Goal double two = 4. Proof. unfold double, two; lra. Qed.",
+            "after a broken one": "Goal double 1 = 2. Proof. unfold double; lra. Qed.",
+        },
+    )
+    assert answers == {"right": True, "wrong": False, "broken": False, "defined": True, "after a broken one": True}
+    with pytest.raises(InputError, match="no goal"):
+        kernel.accepted("probe", {"cheat": "Goal 0 = 1. Proof. Admitted."})
+
+
+def test_without_coq_the_tier_is_not_run(monkeypatch):
+    monkeypatch.setattr(kernel, "coqc", lambda: None)
+    record = decide_claim("dec.thm1", KERNEL)
+    (finding,) = (each for each in record["findings"] if each["tier"] == Tier.KERNEL)
+    assert finding["verdict"] == record["verdict"] == Verdict.NOT_RUN
+    assert "apt install coq" in finding["summary"]
+    with pytest.raises(InputError, match="no coqc"):
+        kernel.results("exclusion")
+
+
+# -- findings ------------------------------------------------------------------------------------------------------
+
+
+def record_with(monkeypatch, decision, claim="dec.thm1"):
+    """The record of a claim whose only kernel check answers so."""
+    check = Check(claim, Tier.KERNEL, lambda statement, context: decision)
+    others = tuple(each for each in topic.checks if each.claim == claim and each.tier is not Tier.KERNEL)
+    bare = replace(topic, claims=(claims()[claim],), checks=(check, *others), cases={}, measurements=())
+    return decide_claim(claim, KERNEL, bare)
+
+
+CONTROL = {"mutant": "halved", "title": "", "expected": "refuted", "outcome": "rejected", "passed": True, "case": None}
+
+
+@pytest.mark.parametrize(
+    ("decision", "verdict"),
+    [
+        (Decision(Verdict.HOLDS, "all", details={"controls": [CONTROL]}), Verdict.HOLDS),
+        (Decision(Verdict.HOLDS, "all"), Verdict.ERROR),
+        (Decision(Verdict.HOLDS, "all", details={"controls": [CONTROL | {"passed": False}]}), Verdict.ERROR),
+        (Decision(Verdict.REFUTED, "all", details={"controls": [CONTROL]}), Verdict.ERROR),
+        (Decision(Verdict.NOT_RUN, "nothing"), Verdict.NOT_RUN),
+    ],
+)
+def test_a_kernel_finding_needs_near_misses_and_a_case(monkeypatch, decision, verdict):
+    assert record_with(monkeypatch, decision)["verdict"] == verdict
+
+
+def test_tiers_not_asked_for_are_not_run():
+    record = decide_claim("dec.thm1", Context(tiers=("proof",)))
+    said = {finding["tier"]: finding["verdict"] for finding in record["findings"]}
+    assert said == {"kernel": "NOT RUN", "proof": "HOLDS", "exact": "NOT RUN", "tested": "NOT RUN"}
+    assert record["verdict"] == Verdict.HOLDS
+    assert record["premises"] == []
+
+
+def test_a_kernel_check_is_about_its_claim_alone():
+    claim = claims()["dec.thm1"]
+    (check,) = kernel_checks("exclusion", [claim])
+    with pytest.raises(InputError, match="as it stands"):
+        check.decide(claim.mutants[0].statement, Context())
+
+
+def test_a_run_of_one_tier_covers_the_claims_that_have_it():
+    assert runner._with_tier(["dec.thm1", "dec.emp.geometry"], Context(tiers=("exact",))) == ["dec.thm1"]
+    assert runner._with_tier(["dec.thm1"], Context()) == ["dec.thm1"]
+    with pytest.raises(InputError, match="has the tier measured"):
+        runner._with_tier(["dec.thm1"], Context(tiers=("measured",)))
+
+
+# -- the ledger and the checker of reports -------------------------------------------------------------------------
+
+
+def report_of(*changes):
+    """A report with the committed record of dec.thm1, its kernel finding changed."""
+    record = json.loads(json.dumps(ledger.records()["dec.thm1"]))
+    finding = next(each for each in record["findings"] if each["tier"] == "kernel")
+    for change in changes:
+        change(finding)
+    record.pop("effort")
+    return assemble([record], Context(effort="full"), ["headproof"], None)
+
+
+def not_run(finding):
+    finding.update(verdict="NOT RUN", domain="nothing", summary="no coq", details={}, controls=[])
+
+
+@pytest.mark.parametrize(
+    ("change", "what"),
+    [
+        (lambda f: f.update(domain=f["domain"].replace("it rests on ", "it rests on False, ")), "domain, kernel"),
+        (lambda f: f["details"].update(statement="True"), "statement, kernel"),
+        (lambda f: f.update(verdict="UNDECIDED"), "verdict, kernel"),
+        (lambda f: f["controls"].pop(), "control, kernel"),
+    ],
+)
+def test_the_ledger_pins_statement_axioms_and_controls(change, what):
+    found = differences(report_of(), report_of(change))
+    assert any(each.what.startswith(what) for each in found), found
+    items = verify_report(report_of(change))
+    assert any(item.accepted is False for item in items)
+
+
+def test_what_is_not_run_is_no_difference_and_is_not_forgotten(tmp_path):
+    assert differences(report_of(), report_of(not_run)) == []
+    assert [item for item in verify_report(report_of(not_run)) if item.accepted is False] == []
+    assert [item for item in verify_report(report_of()) if item.accepted is False] == []
+    path = tmp_path / "ledger.json"
+    path.write_text(updated(report_of(), path))
+    kept = json.loads(updated(report_of(not_run), path))["full"]["claims"][0]
+    assert next(each for each in kept["findings"] if each["tier"] == "kernel")["verdict"] == "HOLDS"
