@@ -24,6 +24,7 @@ from headproof.checks.places import Place, given
 from headproof.checks.registry import Context, Measurement, Topic, claims, select, topic_points, topics
 from headproof.theory.claim import Kind, Tier
 from headproof.theory.errors import InputError
+from headproof.theory.formal import files_of
 
 
 @dataclass(frozen=True)
@@ -186,7 +187,8 @@ def _prepare(tasks: list[Task], context: Context, message: Callable[[str], None]
     """What is done once, in the main process, before any task begins: by measurements, and for the proof kernel."""
     if kernel.coqc() is not None and context.asks_for(Tier.KERNEL):
         asked = {claim for task in tasks for claim in task.claims}
-        changed = [topic.name for topic in topics() if _asks_kernel(topic, asked) and not kernel.is_current(topic.name)]
+        stated = [file for topic in topics() if _asks_kernel(topic, asked) for file in files_of(topic.name)]
+        changed = [file for file in stated if not kernel.is_current(file)]
         if changed:
             message(f"compiling the formal files of {', '.join(changed)}, which takes some minutes the first time")
     for measurement in _measurements(tasks):

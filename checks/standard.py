@@ -19,7 +19,7 @@ Cases = Callable[[Context], Any]
 
 
 def kernel_checks(topic: str, claims: Iterable[Claim]) -> tuple[Check, ...]:
-    """Tier `kernel`, for each claim of a topic that has a theorem in the topic's formal file."""
+    """Tier `kernel`, for each claim of a topic that has a theorem in the topic's formal files."""
     stated = ((claim, theorem_of(topic, claim.id)) for claim in claims)
     return tuple(_kernel_check(claim, theorem) for claim, theorem in stated if theorem is not None)
 
@@ -30,9 +30,9 @@ def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
             raise InputError(f"{theorem.name} is about {claim.id} as it stands, and about no other statement")
         if kernel.coqc() is None:
             return Decision(Verdict.NOT_RUN, "nothing", summary=kernel.MISSING)
-        found = kernel.results(theorem.topic)[theorem.name]
+        found = kernel.results(theorem.file)[theorem.name]
         axioms = kernel.text_of_axioms(found["axioms"])
-        domain = f"all that {theorem.name} says in theory/formal/{theorem.topic}.v; it rests on {axioms}"
+        domain = f"all that {theorem.name} says in theory/formal/{theorem.file}.v; it rests on {axioms}"
         if reason := kernel.unfit(theorem, found):
             return Decision(Verdict.ERROR, domain, summary=reason)
         details = {

@@ -23,7 +23,7 @@ class Formal:
     """
 
     name: str
-    topic: str
+    file: str
     line: int
     says: str
     statement: tuple[str, ...]
@@ -34,11 +34,11 @@ class Formal:
     @property
     def place(self) -> str:
         """The file and the line, within a checkout."""
-        return f"theory/formal/{self.topic}.v, line {self.line}"
+        return f"theory/formal/{self.file}.v, line {self.line}"
 
 
 def formal_of(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> Formal | None:
-    """What the formal file of a topic and the record say of a claim; None where the file does not state it."""
+    """What the formal files of a topic and the record say of a claim; None where the files do not state it."""
     theorem = theorem_of(topic, claim.id)
     if theorem is None:
         return None
@@ -46,7 +46,7 @@ def formal_of(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> For
     rests = found[0]["domain"].rpartition(RESTS)[2] if found and RESTS in found[0]["domain"] else UNRECORDED
     return Formal(
         theorem.name,
-        topic,
+        theorem.file,
         theorem.line,
         _without_id(theorem, claim),
         tuple(indent(dedent(theorem.statement).strip("\n"), "  ").splitlines()),
@@ -77,7 +77,7 @@ def formal_lines(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> 
     yield f"    Theorem {formal.name} :"
     yield from (f"    {line}" for line in formal.statement)
     yield ""
-    yield f"Rests on: {formal.axioms}. Proof and definitions: `{path_of(topic)}`, line {formal.line}."
+    yield f"Rests on: {formal.axioms}. Proof and definitions: `{path_of(formal.file)}`, line {formal.line}."
     yield ""
     yield f"`headproof check {claim.id} --tier kernel` has Coq check it; that {MISSING}."
     yield ""

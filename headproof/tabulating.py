@@ -36,17 +36,27 @@ def verdicts_markdown(names: list[str]) -> str:
 
 
 def counts_markdown() -> str:
-    """How many claims of each topic have which verdict in the committed ledger."""
+    """How many claims of each topic have which verdict in the committed ledger, and how many of them Coq's kernel has
+    accepted."""
     recorded = records()
+    accepted = {
+        f"`{topic.name}`": sum("kernel" in tiers(recorded[claim.id]) for claim in topic.claims if claim.id in recorded)
+        for topic in topics()
+    }
+    accepted["all"] = sum(accepted.values())
     by_topic = {
         f"`{topic.name}`": Counter(str(recorded[claim.id]["verdict"]) for claim in topic.claims if claim.id in recorded)
         for topic in topics()
     }
     total: Counter[str] = sum(by_topic.values(), Counter())
     shown = [verdict.value for verdict in Verdict if total[verdict.value]]
-    lines = [f"| topic | claims | {' | '.join(shown)} |", f"| --- | {' | '.join(['---:'] * (len(shown) + 1))} |"]
+    lines = [
+        f"| topic | claims | {' | '.join(shown)} | in Coq |",
+        f"| --- | {' | '.join(['---:'] * (len(shown) + 2))} |",
+    ]
     for name, counts in (*by_topic.items(), ("all", total)):
-        lines.append(f"| {name} | {counts.total()} | {' | '.join(str(counts[verdict] or '') for verdict in shown)} |")
+        cells = [counts.total(), *(counts[verdict] or "" for verdict in shown), accepted[name] or ""]
+        lines.append(f"| {name} | {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
 
 

@@ -31,7 +31,7 @@ Proof. by []. Qed.
    to:   1 =
          1 *)
 """
-TOPICS = [topic.name for topic in topics() if formal.source_of(topic.name)]
+FILES = [file for topic in topics() for file in formal.files_of(topic.name)]
 STATED = [
     (topic.name, claim, theorem)
     for topic in topics()
@@ -107,6 +107,17 @@ def test_files_are_needed_in_order(write):
     assert formal.needed_by("two") == ("common", "one")
 
 
+def test_a_topic_may_have_parts(write):
+    write(HEADER + PROBE)
+    write(HEADER + PROBE.replace("a_b", "e_f").replace("c_d", "g_h"), "probe_more")
+    write(HEADER + PROBE, "probed")
+    assert formal.files_of("probe") == ["probe", "probe_more"]
+    assert formal.theorem_of("probe", "e.f").file == "probe_more"
+    write(HEADER + PROBE, "probe_again")
+    with pytest.raises(InputError, match="stated twice"):
+        formal.theorem_of("probe", "a.b")
+
+
 def test_the_reason_is_that_of_the_longest_prefix(monkeypatch):
     lines = {"a.*": "all", "a.b.*": "below", "a.b.c": "this"}
     monkeypatch.setattr(formal, "outside", lambda: lines)
@@ -122,14 +133,20 @@ def test_the_reason_is_that_of_the_longest_prefix(monkeypatch):
 # -- the committed files -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("topic", TOPICS)
-def test_a_file_keeps_the_rules(topic):
-    source = formal.source_of(topic)
-    assert formal.theorems(topic), "it states nothing"
+def test_no_file_is_idle():
+    """Every file is a topic's, or some topic's file needs it."""
+    needed = {name for file in FILES for name in formal.needed_by(file)}
+    assert {path.stem for path in formal.path_of("common").parent.glob("*.v")} == {*FILES, *needed}
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_keeps_the_rules(file):
+    source = formal.source_of(file)
+    assert formal.theorems(file), "it states nothing"
     assert max(map(len, source.splitlines())) <= 120
     assert "\t" not in source
     known = {formal.identifier(claim.id) for claim in claims().values()}
-    assert {name.removesuffix(formal.FAILS) for name in formal.theorems(topic)} <= known, "a theorem of no claim"
+    assert {name.removesuffix(formal.FAILS) for name in formal.theorems(file)} <= known, "a theorem of no claim"
 
 
 @pytest.mark.parametrize(("topic", "claim", "theorem"), STATED, ids=[claim.id for _, claim, _ in STATED])

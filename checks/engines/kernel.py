@@ -62,34 +62,34 @@ def coqc() -> str | None:
     return " ".join(_said([program, "--version"]).split()) if library.is_file() else None
 
 
-def results(topic: str) -> Mapping[str, Any]:
-    """What the kernel says of each theorem of a topic's file, by its name: `axioms`, and `mutants` with their outcomes.
+def results(file: str) -> Mapping[str, Any]:
+    """What the kernel says of each theorem of a file, by its name: `axioms`, and `mutants` with their outcomes.
 
     Compiles what has changed. An outcome is "rejected" or "upheld"; "untypable" is a mutant that is no statement.
     Raises InputError where there is no Coq, no file, or a file breaks a rule or does not compile, with Coq's message.
     """
     if coqc() is None:
         raise InputError(f"no {PROGRAM}", MISSING)
-    known = theorems(topic)
-    folder = compiled(topic)
-    kept = folder / f"{topic}.json"
-    with cache_lock(f"{KIND}-{topic}-results"):
-        found = _read(kept, _key(topic))
+    known = theorems(file)
+    folder = compiled(file)
+    kept = folder / f"{file}.json"
+    with cache_lock(f"{KIND}-{file}-results"):
+        found = _read(kept, _key(file))
         if found is None:
-            found = _examined(topic, known, folder)
-            write_atomic(kept, json.dumps({"key": _key(topic), "theorems": found}))
+            found = _examined(file, known, folder)
+            write_atomic(kept, json.dumps({"key": _key(file), "theorems": found}))
     return found
 
 
-def is_current(topic: str) -> bool:
-    """Whether a topic's results stand in the cache already."""
-    return _read(_folder() / f"{topic}.json", _key(topic)) is not None
+def is_current(file: str) -> bool:
+    """Whether a file's results stand in the cache already."""
+    return _read(_folder() / f"{file}.json", _key(file)) is not None
 
 
-def compiled(topic: str) -> Path:
-    """The folder in which a topic's file, and all that it needs, stand compiled. Raises InputError as `results`."""
+def compiled(file: str) -> Path:
+    """The folder in which a file, and all that it needs, stand compiled. Raises InputError as `results`."""
     folder = _folder()
-    for name in (*needed_by(topic), topic):
+    for name in (*needed_by(file), file):
         if not source_of(name):
             raise InputError(f"no formal file {path_of(name)}")
         require_honest(name, source_of(name))
@@ -105,15 +105,15 @@ def compiled(topic: str) -> Path:
     return folder
 
 
-def accepted(topic: str, texts: Mapping[str, str]) -> dict[str, bool]:
-    """Which of some goals the kernel accepts after a topic's file.
+def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
+    """Which of some goals the kernel accepts after a file.
 
     A text is Coq source whose last `Goal STATEMENT. Proof. TACTICS Qed.` counts; it may be preceded by definitions. It
     is accepted if the statement stands proved at its end; an `Admitted` goal does not. Raises InputError as `results`,
     and for a text without a goal.
     """
-    folder = compiled(topic)
-    script = [_opening(topic)]
+    folder = compiled(file)
+    script = [_opening(file)]
     names = {text: f"goal_{_secret()}_{number}" for number, text in enumerate(texts)}
     for text, source in texts.items():
         before, goal, after = source.rpartition("Goal ")
@@ -124,9 +124,9 @@ def accepted(topic: str, texts: Mapping[str, str]) -> dict[str, bool]:
     return {text: _stands(answers, name) for text, name in names.items()}
 
 
-def _examined(topic: str, known: Mapping[str, Theorem], folder: Path) -> dict[str, Any]:
+def _examined(file: str, known: Mapping[str, Theorem], folder: Path) -> dict[str, Any]:
     """Each theorem's axioms, whether its tactics prove it after its own file, and what they do with each mutant."""
-    script = [_opening(topic)]
+    script = [_opening(file)]
     secret = _secret()
     for name, theorem in known.items():
         script += [f'Check "{secret} {name}"%string.', f"Print Assumptions {name}.", f'Check "{secret}"%string.']
@@ -152,8 +152,8 @@ def _trials(theorem: Theorem) -> list[tuple[str, str]]:
     return [(statement, theorem.script) for statement in (theorem.statement, *(e.statement for e in theorem.mutants))]
 
 
-def _opening(topic: str) -> str:
-    return f"{header_of(source_of(topic))}\nFrom {LIBRARY} Require Import {topic}.\nSet Default Timeout {SENTENCE}.\n"
+def _opening(file: str) -> str:
+    return f"{header_of(source_of(file))}\nFrom {LIBRARY} Require Import {file}.\nSet Default Timeout {SENTENCE}.\n"
 
 
 def _stands(answers: str, name: str) -> bool:
@@ -200,10 +200,10 @@ def _said(command: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def _key(topic: str) -> str:
+def _key(file: str) -> str:
     """Names what a compiled file and its results depend on."""
     digest = hashlib.sha256(f"{coqc()}\n{Path(__file__).read_text('utf-8')}".encode())
-    for name in (*needed_by(topic), topic):
+    for name in (*needed_by(file), file):
         digest.update(f"{name}\n{source_of(name)}".encode())
     return digest.hexdigest()
 

@@ -148,9 +148,9 @@ def front(chosen: Chosen, made: tuple[Section, ...], command: str) -> Front:
 
 
 def _formal_files(entries: list[Entry]) -> list[str]:
-    """The topics whose formal files state some of the entries, each after the files that it needs."""
-    stated = dict.fromkeys(entry.formal.topic for entry in entries if entry.formal is not None)
-    return list(dict.fromkeys(name for topic in stated for name in (*needed_by(topic), topic)))
+    """The formal files that state some of the entries, each after the files that it needs."""
+    stated = dict.fromkeys(entry.formal.file for entry in entries if entry.formal is not None)
+    return list(dict.fromkeys(name for file in stated for name in (*needed_by(file), file)))
 
 
 def _run(report: Mapping[str, Any], count: int) -> Run:

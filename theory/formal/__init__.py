@@ -1,6 +1,7 @@
 """The Coq files of the tier `kernel`, read as text: which claims they state, in what words, and their near misses.
 
-`theory/formal/<topic>.v` holds a topic's theorems, `common.v` what topics share. A claim's theorem bears the claim's id
+`theory/formal/<topic>.v` holds a topic's theorems, together with `<topic>_<part>.v` where there are many; what topics
+share stands in files of other names, above all `common.v`. A claim's theorem bears the claim's id
 with `_` for `.` and `-` (dec.thm1.closed-form is `dec_thm1_closed_form`); a theorem whose name ends in `_fails` is the
 negation of a claim that is refuted. It is written
 
@@ -65,7 +66,6 @@ FORBIDDEN = (
 ONLY_COMMON = ("Notation", "Infix", "Canonical", "Coercion", "Local", "Reserved")
 
 _THEOREM = re.compile(r"^Theorem (?P<name>\w+) :\n(?P<statement>.*?)\.\nProof\.(?P<script>.*?)\bQed\.", re.M | re.S)
-_COMMENT = re.compile(r"\(\*.*?\*\)", re.S)
 _MUTANT = re.compile(r"\(\* mutant (?P<name>[^\n]+)\n\s*from:(?P<old>.*?)\n\s*to:(?P<new>.*?)\*\)", re.S)
 _CASE = re.compile(r"\(\* counterexample:(?P<case>.*?)\*\)", re.S)
 
@@ -87,7 +87,7 @@ class Theorem:
     `negated` says that the theorem refutes the claim; then `case` is the counterexample as JSON.
     """
 
-    topic: str
+    file: str
     name: str
     doc: str
     statement: str
@@ -104,7 +104,7 @@ class Theorem:
     @property
     def place(self) -> str:
         """Its file and line."""
-        return f"theory/formal/{self.topic}.v, line {self.line}"
+        return f"theory/formal/{self.file}.v, line {self.line}"
 
 
 def identifier(claim_id: str) -> str:
@@ -116,15 +116,21 @@ def identifier(claim_id: str) -> str:
     return re.sub(r"[.-]", "_", claim_id)
 
 
-def path_of(topic: str) -> Path:
-    """Where a topic's file stands, whether or not there is one."""
-    return Path(str(files("headproof.theory") / "formal" / f"{topic}.v"))
+def path_of(file: str) -> Path:
+    """Where a file of this name stands, whether or not there is one."""
+    return Path(str(files("headproof.theory") / "formal" / f"{file}.v"))
 
 
-def source_of(topic: str) -> str:
-    """The text of a topic's file; "" where there is none."""
-    path = path_of(topic)
+def source_of(file: str) -> str:
+    """The text of a file; "" where there is none."""
+    path = path_of(file)
     return path.read_text("utf-8") if path.is_file() else ""
+
+
+def files_of(topic: str) -> list[str]:
+    """The names of a topic's files: its own, and its parts."""
+    folder = path_of(topic).parent
+    return sorted(path.stem for path in (*folder.glob(f"{topic}.v"), *folder.glob(f"{topic}_*.v")))
 
 
 def header_of(source: str) -> str:
@@ -135,44 +141,54 @@ def header_of(source: str) -> str:
     return head
 
 
-def needed_by(topic: str) -> tuple[str, ...]:
-    """The files that a topic's file requires, those that they require first; without itself."""
+def needed_by(file: str) -> tuple[str, ...]:
+    """The files that a file requires, those that they require first; without itself."""
     found: list[str] = []
-    for names in re.findall(r"^From headproof Require (?:Import|Export) ([\w ]+)\.", source_of(topic), re.M):
+    for names in re.findall(r"^From headproof Require (?:Import|Export) ([\w ]+)\.", source_of(file), re.M):
         for name in names.split():
             found += [each for each in (*needed_by(name), name) if each not in found]
     return tuple(found)
 
 
-def theorems(topic: str) -> dict[str, Theorem]:
-    """The theorems of a topic's file by name. Raises InputError for a file that breaks the rules of these files."""
-    return dict(_theorems(topic, source_of(topic)))
+def theorems(file: str) -> dict[str, Theorem]:
+    """The theorems of a file by name. Raises InputError for a file that breaks the rules of these files."""
+    return dict(_theorems(file, source_of(file)))
 
 
 def theorem_of(topic: str, claim_id: str) -> Theorem | None:
-    """The theorem that states a claim or its negation, if the topic's file has one."""
-    known = theorems(topic)
+    """The theorem that states a claim or its negation, if one of the topic's files has one.
+
+    Raises InputError where two do.
+    """
     name = identifier(claim_id)
-    return known.get(name) or known.get(name + FAILS)
+    found = [
+        theorem
+        for file in files_of(topic)
+        for theorem in theorems(file).values()
+        if theorem.name in (name, name + FAILS)
+    ]
+    if len(found) > 1:
+        raise InputError(f"{claim_id} is stated twice, in {found[0].place}, and in {found[1].place}")
+    return found[0] if found else None
 
 
 @cache
-def _theorems(topic: str, source: str) -> tuple[tuple[str, Theorem], ...]:
+def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
     if not source:
         return ()
-    require_honest(topic, source)
+    require_honest(file, source)
     found: dict[str, Theorem] = {}
     matches = list(_THEOREM.finditer(source))
     if len(matches) != len(re.findall(r"^Theorem\b", _without_comments(source), re.M)):
-        raise InputError(f"{topic}.v has a theorem that is not written as the others are", "see theory/formal")
+        raise InputError(f"{file}.v has a theorem that is not written as the others are", "see theory/formal")
     for match, following in zip(matches, [*matches[1:], None], strict=True):
         name = match["name"]
         if name in found:
-            raise InputError(f"{topic}.v has two theorems named {name}")
+            raise InputError(f"{file}.v has two theorems named {name}")
         after = source[match.end() : following.start() if following else len(source)]
         case = _CASE.search(after)
         found[name] = Theorem(
-            topic,
+            file,
             name,
             _doc(source[: match.start()]),
             match["statement"],
@@ -184,16 +200,16 @@ def _theorems(topic: str, source: str) -> tuple[tuple[str, Theorem], ...]:
     return tuple(found.items())
 
 
-def require_honest(topic: str, source: str) -> None:
+def require_honest(file: str, source: str) -> None:
     """Raise InputError naming the first word in a file that would have the kernel trust something, or that changes
     what the words of a statement mean."""
     text = _without_comments(source)
-    words = FORBIDDEN if topic == COMMON else (*FORBIDDEN, *ONLY_COMMON)
+    words = FORBIDDEN if file == COMMON else (*FORBIDDEN, *ONLY_COMMON)
     for word in words:
         if found := re.search(rf"(?<![\w.]){re.escape(word)}(?![\w'])", text):
             line = text.count("\n", 0, found.start()) + 1
-            raise InputError(f"theory/formal/{topic}.v, line {line}: {word}", "it may not stand in these files")
-    if topic != COMMON:
+            raise InputError(f"theory/formal/{file}.v, line {line}: {word}", "it may not stand in these files")
+    if file != COMMON:
         header_of(source)
 
 
@@ -224,18 +240,16 @@ def _json(theorem: str, text: str) -> Mapping[str, Any]:
 
 
 def _without_comments(source: str) -> str:
-    """The text with blanks for its comments, which may be nested; lines stay where they are."""
+    """The text without its comments, which may be nested; what is left stays in its line."""
     kept: list[str] = []
-    depth = at = 0
-    while at < len(source):
-        pair = source[at : at + 2]
-        if pair == "(*":
-            depth, at = depth + 1, at + 2
-        elif pair == "*)" and depth:
-            depth, at = depth - 1, at + 2
+    depth = 0
+    for piece in re.split(r"(\(\*|\*\))", source):
+        if piece == "(*":
+            depth += 1
+        elif piece == "*)" and depth:
+            depth -= 1
         else:
-            kept.append(source[at] if depth == 0 or source[at] == "\n" else "")
-            at += 1
+            kept.append(piece if depth == 0 else "\n" * piece.count("\n"))
     return "".join(kept)
 
 
