@@ -10,9 +10,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from headproof.checks.deciding import overall
 from headproof.checks.files import write_atomic
 from headproof.checks.report import WORDS, Report, parse, validate
-from headproof.theory.claim import Tier, Verdict
+from headproof.theory.claim import Kind, Tier, Verdict
 from headproof.theory.errors import InputError
 
 
@@ -84,7 +85,8 @@ def updated(report: Report, path: Path) -> str:
     """The ledger's text with the report's claims put in place of what its effort's section said of them.
 
     Times and the command do not belong in a ledger; claims that the run did not touch, or that it could not run,
-    keep their records, and so do findings, such as those of a proof kernel that is not installed.
+    keep their records. Of a claim that it did touch, what it did not run (a tier that was not asked for, a proof kernel
+    that is not installed) keeps its finding, and the verdict is that of all.
     """
     sections = _sections(path)
     old = expected(report["effort"], path)
@@ -223,13 +225,18 @@ def _named_differences(
 
 
 def _with_kept(record: Mapping[str, Any], old: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """The record with the old findings in place of those of the same checks that were not run."""
-    kept = {(each["tier"], each["name"]): each for each in (old or {"findings": []})["findings"]}
+    """The record with the old findings in place of those of the same checks that were not run, and their verdict."""
+    if old is None or Verdict.NOT_RUN not in {each["verdict"] for each in record["findings"]}:
+        return record
+    kept = {(each["tier"], each["name"]): each for each in old["findings"]}
     findings = [
         kept.get((each["tier"], each["name"]), each) if each["verdict"] == Verdict.NOT_RUN else each
         for each in record["findings"]
     ]
-    return {**record, "findings": findings}
+    whole = {**record, "findings": findings}
+    if record["kind"] != Kind.EMPIRICAL:
+        whole["verdict"] = overall([Verdict(each["verdict"]) for each in findings])
+    return whole | ({"premises": old["premises"]} if _unsearched(record) else {})
 
 
 def _without_times(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,8 +95,6 @@ def check(names: list[str], context: Context, pace: Pace, options: Options) -> i
         require_writable(options.json_file)  # told now rather than after the run
     for effort in ("quick", "full"):
         ledger.expected(effort, options.ledger)  # a ledger that cannot be read is told now as well
-    if options.update and context.tiers:
-        raise InputError(f"--update-ledger with --tier {context.tiers[0]}", "a ledger is written from whole runs")
     if options.ledger is not None and not options.update and not options.ledger.exists():
         raise InputError(f"there is no ledger {options.ledger}", "write it with --update-ledger")
     _end_on_sigterm()

@@ -181,11 +181,12 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
     matches = list(_THEOREM.finditer(source))
     if len(matches) != len(re.findall(r"^Theorem\b", _without_comments(source), re.M)):
         raise InputError(f"{file}.v has a theorem that is not written as the others are", "see theory/formal")
-    for match, following in zip(matches, [*matches[1:], None], strict=True):
+    ends = [*(match.start() for match in matches[1:]), len(source)]
+    for match, end in zip(matches, ends, strict=False):
         name = match["name"]
         if name in found:
             raise InputError(f"{file}.v has two theorems named {name}")
-        after = source[match.end() : following.start() if following else len(source)]
+        after = source[match.end() : end]
         case = _CASE.search(after)
         found[name] = Theorem(
             file,

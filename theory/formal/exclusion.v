@@ -54,6 +54,8 @@ Definition visible m (M : 'I_m -> 'I_m -> R) (own : R) (i : 'I_m.+1) : R :=
 (** Earlier key j among the visible ones. *)
 Definition earlier m (j : 'I_m) : 'I_m.+1 := lift ord_max j.
 
+(** ** Small facts *)
+
 Lemma INR_neq0 n : (0 < n)%N -> INR n <> 0.
 Proof. by move=> pos; apply: not_0_INR => n0; rewrite n0 in pos. Qed.
 
@@ -522,6 +524,15 @@ Proof. by rewrite /visible /earlier liftK. Qed.
 Lemma visible_own m (M : 'I_m -> 'I_m -> R) own : visible M own ord_max = own.
 Proof. by rewrite /visible unlift_none. Qed.
 
+(** What the softmax over the visible keys divides by. *)
+Lemma sum_visible m (M : 'I_m -> 'I_m -> R) own :
+  sum_(i < m.+1) exp (visible M own i) = sum_(j < m) exp (lambda M j) + exp own.
+Proof.
+rewrite big_ord_recr /= visible_own; congr (_ + _); apply: eq_bigr => j _.
+rewrite -(visible_earlier M own); congr (exp (visible M own _)).
+by apply: val_inj; rewrite /= /bump leqNgt ltn_ord.
+Qed.
+
 (** dec.definitions.uniform.visible-keys. First reading: if the permutations also move the query's own key, so that the
     table has all n visible keys, positional and symbolic together force the weight 1/n on each of them. *)
 Theorem dec_definitions_uniform_visible_keys :
@@ -538,7 +549,8 @@ Qed.
    to:   symbolic M -> *)
 
 (** dec.definitions.uniform.earlier-keys. Second reading: the permutations move the m = n - 1 earlier keys, as in
-    theorem 1. That attention is then uniform over all n visible keys is false: the query's own key is free. *)
+    theorem 1. That attention is then uniform over all n visible keys is false: the query's own key is free, as two
+    earlier keys of logit 0 and an own key of logit 1 show. *)
 Theorem dec_definitions_uniform_earlier_keys_fails :
   ~ (forall (m : nat) (M : 'I_m -> 'I_m -> R) (own : R),
        (0 < m)%N -> positional M -> symbolic M -> forall i, softmax (visible M own) i = 1 / INR m.+1).
@@ -559,8 +571,8 @@ Theorem dec_definitions_uniform_repaired :
     positional M -> symbolic M ->
     forall j k : 'I_m, softmax (visible M own) (earlier j) = softmax (visible M own) (earlier k).
 Proof.
-move=> m M own posit symb j k; apply/softmax_eq.
-by rewrite !visible_earlier; apply: dec_definitions_both_constant.
+move=> m M own posit symb j k.
+by rewrite /softmax !visible_earlier (dec_definitions_both_constant posit symb j k).
 Qed.
 (* mutant positional only
    from: positional M -> symbolic M ->
@@ -574,19 +586,39 @@ Qed.
 
 (** ** Rotary heads *)
 
-(** A vector of one plane turned by an angle (_turn). *)
+(** A vector of one plane turned by an angle, R v (_turn in theory.cases). *)
 Definition turn (angle : R) (v : R * R) : R * R :=
   (v.1 * cos angle - v.2 * sin angle, v.1 * sin angle + v.2 * cos angle).
 
+(** The inner product of two vectors of one plane (_dot). *)
 Definition dot (u v : R * R) : R := u.1 * v.1 + u.2 * v.2.
 
 (** L(q, i, k, j) = (R_j k)^T (R_i q), a sum over the planes; plane f turns by theta_f from one position to the next. *)
 Definition rope_logit p (theta : 'I_p -> R) (q : 'I_p -> R * R) (i : nat) (k : 'I_p -> R * R) (j : nat) : R :=
   sum_(f < p) dot (turn (theta f * INR j) (k f)) (turn (theta f * INR i) (q f)).
 
-(** Only the distance of key and query counts. *)
-Lemma dot_turn a b u v : dot (turn a u) (turn b v) = dot u (turn (b - a) v).
-Proof. by rewrite /dot /turn cos_minus sin_minus /=; ring. Qed.
+Lemma turn_add a b v : turn (a + b) v = turn a (turn b v).
+Proof. by rewrite /turn cos_plus sin_plus /=; congr (_, _); ring. Qed.
+
+Lemma dot_turn a u v : dot (turn a u) (turn a v) = dot u v.
+Proof.
+have := sin2_cos2 a; rewrite /Rsqr /dot /turn /= => one.
+by transitivity ((sin a * sin a + cos a * cos a) * (u.1 * v.1 + u.2 * v.2)); [ring | rewrite one; ring].
+Qed.
+
+Lemma turn_iter theta d v : turn (theta * INR d) v = iter d (turn theta) v.
+Proof.
+elim: d => [|d IH]; first by case: v => x y; rewrite Rmult_0_r /turn cos_0 sin_0 /=; congr (_, _); ring.
+by rewrite iterS -IH -turn_add S_INR; congr (turn _ v); ring.
+Qed.
+
+(** Only the distance of key and query counts, k^T R_(i-j) q. *)
+Lemma dot_turn_distance theta i j u v :
+  (j <= i)%N -> dot (turn (theta * INR j) u) (turn (theta * INR i) v) = dot u (iter (i - j) (turn theta) v).
+Proof.
+move=> le; rewrite -{1}(subnKC le) plus_INR Rmult_plus_distr_l turn_add dot_turn.
+by rewrite turn_iter.
+Qed.
 
 (** The table of a query at position n = m + 1 and keys at the positions 1, ..., m (RotaryCase.table). *)
 Definition rope_table p m (theta : 'I_p -> R) (q : 'I_p -> R * R) (k : 'I_m -> 'I_p -> R * R) (a b : 'I_m) : R :=
