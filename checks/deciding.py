@@ -10,6 +10,7 @@ from typing import Any
 from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.decision import Decision, criterion_met
 from headproof.checks.registry import Check, Context, Measurement, Topic, claims, topic_of
+from headproof.checks.standard import kernel_checks, proof_check
 from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier, Verdict
 
 Record = dict[str, Any]
@@ -27,7 +28,7 @@ def decide_claim(claim_id: str, context: Context, topic: Topic | None = None) ->
     known = _known(topic)
     topic = topic_of(claim_id) if topic is None else topic
     claim = known[claim_id]
-    findings = [_asked(claim, check, context, known) for check in topic.checks if check.claim == claim_id]
+    findings = [_asked(claim, check, context, known, topic.name) for check in topic.checks if check.claim == claim_id]
     record = blank_record(claim) | {"findings": findings}
     record["verdict"] = overall([Verdict(finding["verdict"]) for finding in findings])
     record["sharpness"] = _sharpness(claim, record["verdict"])
@@ -110,6 +111,10 @@ def _by_criterion(claim: Claim, decision: Decision) -> Decision:
         summary = f"{claim.id} has no supported_by, its criterion as a predicate on the numbers"
         return replace(decision, verdict=Verdict.ERROR, summary=summary)
     numbers = {name: number.value for name, number in decision.numbers.items()}
+    ran = sorted(str(control["mutant"]) for control in decision.details.get("controls", []))
+    if ran != sorted(claim.controls):
+        summary = f"its controls are {', '.join(claim.controls) or 'none'}, and those run {', '.join(ran) or 'none'}"
+        return replace(decision, verdict=Verdict.ERROR, summary=summary)
     try:
         met = criterion_met(claim, numbers, decision.details.get("controls", []))
     except KeyError as error:
@@ -128,18 +133,28 @@ def _known(topic: Topic | None) -> Mapping[str, Claim]:
     return claims() if topic is None else {claim.id: claim for claim in topic.claims}
 
 
-def _asked(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim]) -> Record:
+def _asked(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim], topic: str) -> Record:
     """The finding of a check, or one that says that the run did not ask for its tier."""
     if not context.asks_for(check.tier):
         left = Decision(Verdict.NOT_RUN, "nothing", summary="not asked for")
         return _finding_json(check.tier, left, 0.0, check.name) | {"controls": []}
-    return (_kernel_finding if check.tier is Tier.KERNEL else _finding)(claim, check, context, known)
+    if check.tier is Tier.KERNEL:
+        return _kernel_finding(claim, topic, context)
+    return _finding(claim, check, context, known)
 
 
-def _kernel_finding(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim]) -> Record:
-    """The finding of a proof kernel, whose controls are edits of its own text; it brings them with its decision."""
+def _kernel_finding(claim: Claim, topic: str, context: Context) -> Record:
+    """The finding of the proof kernel on the topic's formal file, whatever the topic's check says of it.
+
+    Its controls are edits of its own text; it brings them with its decision.
+    """
     assert claim.statement is not None
     started = time.perf_counter()
+    stated = kernel_checks(topic, [claim])
+    if not stated:
+        unstated = Decision(Verdict.ERROR, "nothing", summary=f"no formal file of the topic {topic} states it")
+        return _finding_json(Tier.KERNEL, unstated, 0.0) | {"controls": []}
+    (check,) = stated
     decision = check.decide(claim.statement, context)
     controls = list(decision.details.get("controls", ()))
     if decision.verdict in (Verdict.HOLDS, Verdict.REFUTED):
@@ -167,6 +182,11 @@ def _with_case(statement: Statement, decision: Decision) -> Decision:
 def _finding(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim]) -> Record:
     assert claim.statement is not None  # empirical claims have measurements, not checks
     started = time.perf_counter()
+    if check.tier is Tier.PROOF:  # the proof checker's word counts, whatever a topic's check says
+        if claim.proof is None:
+            unproved = Decision(Verdict.ERROR, "nothing", summary="a check of tier proof, and the claim has no proof")
+            return _finding_json(check.tier, unproved, 0.0, check.name) | {"controls": []}
+        check = replace(proof_check(claim), name=check.name)
     tried = [_control(check, mutant, context) for mutant in _mutants(claim, known)]
     controls = [control for control, _ in tried]
     # The claim has to survive as many searches as its most elusive mutant took to be found; what is known to fail has
@@ -175,10 +195,8 @@ def _finding(claim: Claim, check: Check, context: Context, known: Mapping[str, C
     decision, searches = _decide(check, claim.statement, context, most)
     if searches > 1 and decision.verdict is Verdict.HOLDS:
         decision = replace(decision, summary=f"{decision.summary}; {searches} searches, as many as a mutant took")
-    if decision.verdict is Verdict.NOT_RUN:  # nothing to control
-        return _finding_json(check.tier, decision, time.perf_counter() - started, check.name) | {"controls": []}
-    if decision.verdict in (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED):
-        summary = f"a check of a statement answered {decision.verdict}, which is about measurements"
+    if decision.verdict in (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, Verdict.NOT_RUN):
+        summary = f"a check of a statement answered {decision.verdict}, which is no decision"
         decision = Decision(Verdict.ERROR, decision.domain, summary=summary)
     decision = _with_case(claim.statement, decision)
     problem = _failed_control(controls)

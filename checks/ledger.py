@@ -12,9 +12,11 @@ from typing import Any
 
 from headproof.checks.deciding import overall
 from headproof.checks.files import write_atomic
+from headproof.checks.registry import topic_of
 from headproof.checks.report import WORDS, Report, parse, validate
 from headproof.theory.claim import Kind, Tier, Verdict
 from headproof.theory.errors import InputError
+from headproof.theory.formal import theorem_of
 
 
 @dataclass(frozen=True)
@@ -154,7 +156,10 @@ def _same_setting(before: Mapping[str, Any], after: Mapping[str, Any], old: Any,
 
 def _record_differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> Iterator[Difference]:
     name = new["id"]
+    decided_now = old["verdict"] == Verdict.NOT_RUN and new["kind"] != Kind.EMPIRICAL
     if Verdict.NOT_RUN in (old["verdict"], new["verdict"]):
+        if decided_now and new["verdict"] != Verdict.NOT_RUN:  # nothing measured: another machine decides it as well
+            yield Difference(name, "verdict", old["verdict"], new["verdict"])
         return
     if old["verdict"] != new["verdict"]:
         yield Difference(name, "verdict", old["verdict"], new["verdict"])
@@ -225,10 +230,14 @@ def _named_differences(
 
 
 def _with_kept(record: Mapping[str, Any], old: Mapping[str, Any] | None) -> Mapping[str, Any]:
-    """The record with the old findings in place of those of the same checks that were not run, and their verdict."""
-    if old is None or Verdict.NOT_RUN not in {each["verdict"] for each in record["findings"]}:
+    """The record with the old findings in place of those of the same checks that were not run, and their verdict.
+
+    An old finding on another statement, in words or in Coq, is not kept.
+    """
+    ran = {each["verdict"] for each in record["findings"]}
+    if old is None or Verdict.NOT_RUN not in ran or any(old.get(word) != record.get(word) for word in WORDS):
         return record
-    kept = {(each["tier"], each["name"]): each for each in old["findings"]}
+    kept = {(each["tier"], each["name"]): each for each in old["findings"] if _is_stated(record["id"], each)}
     findings = [
         kept.get((each["tier"], each["name"]), each) if each["verdict"] == Verdict.NOT_RUN else each
         for each in record["findings"]
@@ -237,6 +246,14 @@ def _with_kept(record: Mapping[str, Any], old: Mapping[str, Any] | None) -> Mapp
     if record["kind"] != Kind.EMPIRICAL:
         whole["verdict"] = overall([Verdict(each["verdict"]) for each in findings])
     return whole | ({"premises": old["premises"]} if _unsearched(record) else {})
+
+
+def _is_stated(claim_id: str, finding: Mapping[str, Any]) -> bool:
+    """Whether a proof kernel's finding is on the statement that stands in the formal file now; true of all others."""
+    if finding["tier"] != Tier.KERNEL:
+        return True
+    theorem = theorem_of(topic_of(claim_id).name, claim_id)
+    return theorem is not None and finding["details"].get("statement") == " ".join(theorem.statement.split())
 
 
 def _without_times(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,8 +7,9 @@ import json
 import multiprocessing
 import os
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as FutureTimeout
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,9 +23,13 @@ from headproof.checks.engines import kernel
 from headproof.checks.files import cache_folder, write_atomic
 from headproof.checks.places import Place, given
 from headproof.checks.registry import Context, Measurement, Topic, claims, select, topic_points, topics
+from headproof.checks.report import versions
 from headproof.theory.claim import Kind, Tier
 from headproof.theory.errors import InputError
 from headproof.theory.formal import files_of
+
+# Code, formal files, committed measurements and texts.
+KEYED = (".py", ".v", ".toml", ".parquet", ".safetensors", ".txt")
 
 
 @dataclass(frozen=True)
@@ -190,10 +195,22 @@ def _prepare(tasks: list[Task], context: Context, message: Callable[[str], None]
         stated = [file for topic in topics() if _asks_kernel(topic, asked) for file in files_of(topic.name)]
         changed = [file for file in stated if not kernel.is_current(file)]
         if changed:
-            message(f"compiling the formal files of {', '.join(changed)}, which takes some minutes the first time")
+            message(f"compiling the formal files {', '.join(changed)}, which takes some minutes the first time")
+            _examine(changed)
     for measurement in _measurements(tasks):
         if measurement.prepare is not None and not measurement.missing():
             measurement.prepare(context, message)
+
+
+def _examine(changed: list[str]) -> None:
+    """Have Coq compile and examine formal files, as many at a time as there are cores; each is a process of its own.
+
+    A file that fails is told by the claims that it states.
+    """
+    with ThreadPoolExecutor(default_jobs()) as pool:
+        for each in [pool.submit(kernel.results, file) for file in changed]:
+            with suppress(InputError):
+                each.result()
 
 
 def _asks_kernel(topic: Topic, asked: set[str]) -> bool:
@@ -263,8 +280,8 @@ def _failed(task: Task, reason: str) -> list[Record]:
 
 
 def _key(context: Context) -> str:
-    """Names everything that a record depends on: the settings, the model's file and every line of code."""
-    digest = hashlib.sha256(json.dumps(asdict(context), sort_keys=True).encode())
+    """Names everything that a record depends on: the settings, the model's file, versions, and every file of ours."""
+    digest = hashlib.sha256(json.dumps([asdict(context), versions(), kernel.coqc()], sort_keys=True).encode())
     if context.model is not None and Path(context.model).is_file():
         stat = Path(context.model).stat()
         digest.update(f"{stat.st_size} {stat.st_mtime_ns}".encode())
@@ -276,7 +293,7 @@ def _key(context: Context) -> str:
 
 
 def code_of_topics() -> list[Path]:
-    """Every source file of headproof and of the packages that bring topics.
+    """Every file of headproof, and of the packages that bring topics, on which a record can depend.
 
     Folders of a checkout are links, which `Path.rglob` does not follow.
     """
@@ -289,7 +306,7 @@ def code_of_topics() -> list[Path]:
             found.add(Path(spec.origin))
         for folder in folders:
             for at, _, names in os.walk(folder, followlinks=True):
-                found |= {Path(at, each).resolve() for each in names if each.endswith((".py", ".v"))}
+                found |= {Path(at, each).resolve() for each in names if each.endswith(KEYED)}
     return sorted(found)
 
 

@@ -30,7 +30,10 @@ def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
             raise InputError(f"{theorem.name} is about {claim.id} as it stands, and about no other statement")
         if kernel.coqc() is None:
             return Decision(Verdict.NOT_RUN, "nothing", summary=kernel.MISSING)
-        found = kernel.results(theorem.file)[theorem.name]
+        try:
+            found = kernel.results(theorem.file)[theorem.name]
+        except InputError as error:  # a file that does not compile says nothing of its theorems
+            return Decision(Verdict.ERROR, "nothing", summary=str(error))
         axioms = kernel.text_of_axioms(found["axioms"])
         domain = f"all that {theorem.name} says in theory/formal/{theorem.file}.v; it rests on {axioms}"
         if reason := kernel.unfit(theorem, found):

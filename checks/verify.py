@@ -76,7 +76,8 @@ def _verify_record(claim: Claim, record: Mapping[str, Any]) -> Iterator[tuple[st
     checks = [(str(c.tier), c.name) for c in topic_of(claim.id).checks if c.claim == claim.id] or [(Tier.MEASURED, "")]
     if record["verdict"] != "ERROR" and sorted(checks) != sorted((f["tier"], f["name"]) for f in record["findings"]):
         yield "findings", (False, f"the claim's checks are {', '.join(tier for tier, _ in checks)}")
-    if claim.statement is not None and record["verdict"] == "HOLDS":
+    searched = any(f["tier"] == Tier.TESTED and f["verdict"] != "NOT RUN" for f in record["findings"])
+    if claim.statement is not None and record["verdict"] == "HOLDS" and searched:
         asked = sorted((premise.name, premise.sentence) for premise in claim.statement.premises)
         if asked != sorted((premise["name"], premise.get("sentence")) for premise in record["premises"]):
             yield "premises", (False, f"the claim's premises are {', '.join(name for name, _ in asked) or 'none'}")
@@ -114,8 +115,8 @@ def _verdict(claim: Claim, record: Mapping[str, Any]) -> Answer:
 def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
     if finding["verdict"] == "ERROR":
         return None, finding["summary"]
-    if finding["verdict"] == "NOT RUN" and finding["tier"] == Tier.KERNEL:
-        return None, finding["summary"]
+    if finding["verdict"] == "NOT RUN" and claim.kind is not Kind.EMPIRICAL:
+        return None, finding["summary"] or "not run"
     if finding["verdict"] not in (OF_MEASUREMENTS if claim.kind is Kind.EMPIRICAL else OF_STATEMENTS):
         return False, f"{finding['verdict']} is no verdict on a claim of kind {claim.kind}"
     if finding["verdict"] == "REFUTED":

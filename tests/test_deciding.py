@@ -34,46 +34,41 @@ def decided(*checks: Check, claim: Claim | None = None) -> dict[str, Any]:
     return decide_claim("w.claim", Context(), topic)
 
 
-def answering(verdict: Any, tier: Tier = Tier.PROOF) -> Check:
+def answering(verdict: Any, tier: Tier = Tier.EXACT) -> Check:
     return Check("w.claim", tier, lambda statement, context: Decision(verdict, "d", summary="as always"), "other")
 
 
 # -- checks of statements ------------------------------------------------------------------------------------------
 
 
-def test_a_check_that_was_not_run_decides_nothing() -> None:
-    record = decided(answering(Verdict.NOT_RUN))
-    assert record["verdict"] == Verdict.NOT_RUN
-    assert record["findings"][0]["controls"] == []
-    both = decided(answering(Verdict.NOT_RUN), RIGHT)
-    assert both["verdict"] == Verdict.HOLDS
-    assert [finding["verdict"] for finding in both["findings"]] == [Verdict.NOT_RUN, Verdict.HOLDS]
-
-
-@pytest.mark.parametrize("verdict", [Verdict.SUPPORTED, Verdict.NOT_SUPPORTED])
-def test_a_statement_is_not_supported_but_holds(verdict: Verdict) -> None:
-    record = decided(answering(verdict))
+@pytest.mark.parametrize("verdict", [Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, Verdict.NOT_RUN])
+def test_what_is_no_decision_on_a_statement_is_an_error(verdict: Verdict) -> None:
+    """A check that answers so would otherwise shed its controls, and another one's word would be all."""
+    record = decided(answering(verdict), RIGHT)
     assert record["verdict"] == Verdict.ERROR
-    assert (
-        "about measurements" in record["findings"][0]["summary"] or "control failed" in record["findings"][0]["summary"]
-    )
+    summary = record["findings"][0]["summary"]
+    assert "no decision" in summary or "control failed" in summary
 
 
-@pytest.mark.parametrize("on_mutants", [Verdict.NOT_RUN, Verdict.VACUOUS, Verdict.SUPPORTED, Verdict.HOLDS])
-def test_a_proof_must_be_rejected_for_its_mutants(on_mutants: Verdict) -> None:
+@pytest.mark.parametrize("tier", [Tier.PROOF, Tier.KERNEL])
+def test_a_check_does_not_speak_for_the_proof_checker_or_the_kernel(tier: Tier) -> None:
+    """What a topic's own check says under these tiers is not asked for: the claim's proof is, and its formal file."""
+
     def decide(statement: Statement, context: Context) -> Decision:
-        return Decision(Verdict.HOLDS if statement is SQUARE else on_mutants, "d")
+        control = {
+            "mutant": "m",
+            "title": "",
+            "expected": "refuted",
+            "outcome": "rejected",
+            "passed": True,
+            "case": None,
+        }
+        verdict = Verdict.HOLDS if statement is SQUARE else Verdict.UNDECIDED
+        return Decision(verdict, "d", details={"controls": [control]})
 
-    record = decided(Check("w.claim", Tier.PROOF, decide))
+    record = decided(Check("w.claim", tier, decide), RIGHT)
     assert record["verdict"] == Verdict.ERROR
-    assert "control failed: mutant 'negative'" in record["findings"][0]["summary"]
-
-
-def test_a_rejected_proof_of_a_mutant_is_a_control_met() -> None:
-    def decide(statement: Statement, context: Context) -> Decision:
-        return Decision(Verdict.HOLDS if statement is SQUARE else Verdict.UNDECIDED, "d")
-
-    assert decided(Check("w.claim", Tier.PROOF, decide))["verdict"] == Verdict.HOLDS
+    assert ("no proof" if tier is Tier.PROOF else "no formal file") in record["findings"][0]["summary"]
 
 
 def test_a_verdict_as_text_is_checked_all_the_same() -> None:
@@ -115,11 +110,15 @@ def test_a_mutant_that_is_to_be_refuted_is_asked_for() -> None:
 
 
 def measured(verdict: Verdict, value: float, controls: tuple[bool, ...] = (True,), name: str = "r", **more: Any) -> Any:
-    empirical = {"kind": Kind.EMPIRICAL, "mutants": (), "criterion": "r below -0.5"}
+    declared = tuple(f"m{number}" for number in range(len(controls)))
+    empirical = {"kind": Kind.EMPIRICAL, "mutants": (), "criterion": "r below -0.5", "controls": declared}
     claim = a_claim(None, **(empirical | {"supported_by": lambda numbers: numbers["r"] < -0.5} | more))
 
     def measure(context: Context) -> Mapping[str, Decision]:
-        seen = [{"mutant": "m", "expected": "refuted", "outcome": "?", "passed": each} for each in controls]
+        seen = [
+            {"mutant": f"m{number}", "expected": "refuted", "outcome": "?", "passed": each}
+            for number, each in enumerate(controls)
+        ]
         return {"w.claim": Decision(verdict, "d", numbers={name: Number(value)}, details={"controls": seen})}
 
     measurement = Measurement("m", ("w.claim",), measure, needs=())
@@ -148,6 +147,22 @@ def test_a_verdict_that_the_numbers_do_not_bear_is_an_error(given: Any, said: st
     record = measured(*given)
     assert record["verdict"] == Verdict.ERROR
     assert said in record["findings"][0]["summary"]
+
+
+def test_the_controls_of_a_measurement_are_those_of_its_claim() -> None:
+    claim = a_claim(
+        None, kind=Kind.EMPIRICAL, mutants=(), criterion="r < 0", controls=("shuffled",), supported_by=lambda n: True
+    )
+    without = Measurement("m", ("w.claim",), lambda context: {"w.claim": Decision(Verdict.SUPPORTED, "d")}, needs=())
+    record = decide_measurement(without, Context(), Topic("w", "W", (claim,), (), (without,)))["w.claim"]
+    assert record["verdict"] == Verdict.ERROR
+    assert "its controls are shuffled, and those run none" in record["findings"][0]["summary"]
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_number_is_finite(value: float) -> None:
+    with pytest.raises(ValueError, match="a measured number is"):
+        Number(value)
 
 
 def test_a_criterion_is_a_predicate() -> None:

@@ -54,7 +54,7 @@ def test_theorems_are_read_as_they_stand(write):
     write(HEADER + PROBE)
     first, second = formal.theorems("probe").values()
     assert (first.name, first.doc, first.line) == ("a_b", "a.b. Twice a number is more.", 5)
-    assert first.statement == "  forall x : nat, (* all *) x <= 2 * x"
+    assert first.statement.split() == ["forall", "x", ":", "nat,", "x", "<=", "2", "*", "x"]
     assert first.script.strip() == "by lia."
     assert [(edit.name, edit.statement) for edit in first.mutants] == [("halved", "forall x : nat, x <= x / 2")]
     assert (first.negated, first.case) == (False, None)
@@ -75,6 +75,16 @@ def test_a_topic_without_a_file_states_nothing(write):
         ("by lia.", "Admitted. by lia.", "probe.v, line 8: Admitted"),
         ("by lia.", "admit.", "admit"),
         ("Theorem a_b", "Axiom x : False.\nTheorem a_b", "line 5: Axiom"),
+        ("Theorem a_b", "Unset  Guard  Checking.\nTheorem a_b", "Guard"),
+        ("Theorem a_b", "Variable x : False.\nTheorem a_b", "outside every section"),
+        ("Theorem a_b", "Section S.\nTheorem a_b", "within a section"),
+        ("Theorem a_b", "Fixpoint f n := n where bar := foo.\nTheorem a_b", "where"),
+        ("Theorem a_b", 'Definition s := "a".\nTheorem a_b', "may not stand"),
+        ("Theorem a_b", "Require Import other.\nTheorem a_b", "another form"),
+        ("Theorem a_b", "From Coq Require Import AdmitAxiom.\nTheorem a_b", "AdmitAxiom"),
+        ("by lia.", "Show. by lia.", "Show among its tactics"),
+        ("by lia.", "idtac. by lia.", "idtac among its tactics"),
+        ("(* mutant equal", "(* mutant equal\n   from: 0 = 1\n   to:   2 = 1 *)\n(* mutant equal", "two mutants"),
         ("Theorem a_b", "Notation foo := bar.\nTheorem a_b", "Notation"),
         ("Theorem a_b", "Module M. End M.\nTheorem a_b", "Module"),
         ("Theorem a_b", "#[bypass_check(guard)] Theorem a_b", "bypass_check"),
@@ -96,8 +106,15 @@ def test_what_the_parser_refuses(write, old, new, said):
 
 
 def test_words_in_comments_are_only_words(write):
-    write(HEADER + "(* no Axiom (* nor Admitted *) here *)\n" + PROBE)
-    assert len(formal.theorems("probe")) == 2
+    hidden = "(* Theorem e :\n  0 = 1.\nProof. by []. Qed. *)\n"
+    write(HEADER + "(* no Axiom (* nor Admitted *) here *)\n" + hidden + PROBE)
+    assert list(formal.theorems("probe")) == ["a_b", "c_d_fails"]
+
+
+def test_a_file_whose_name_is_a_librarys_is_refused(write):
+    write(HEADER + PROBE, "ClassicalDedekindReals")
+    with pytest.raises(InputError, match="small letters"):
+        formal.theorems("ClassicalDedekindReals")
 
 
 def test_files_are_needed_in_order(write):

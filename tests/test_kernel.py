@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from headproof.checks import ledger, runner
+from headproof.checks import deciding, ledger, runner
 from headproof.checks.deciding import decide_claim
 from headproof.checks.engines import kernel
 from headproof.checks.engines.decision import Decision
@@ -18,6 +18,7 @@ from headproof.checks.verify import verify_report
 from headproof.theory import formal
 from headproof.theory.claim import Tier, Verdict
 from headproof.theory.errors import InputError
+from headproof.theory.formal import rules
 
 needs_coq = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
 KERNEL = Context(tiers=("kernel",))
@@ -58,6 +59,7 @@ def test_what_the_kernel_says_of_a_file(write):
     assert not kernel.is_current("probe")
     found = kernel.results("probe")["x"]
     assert found["again"] == "upheld"
+    assert found["own"] is True
     assert found["mutants"] == {"halved": "rejected", "weaker": "upheld", "nonsense": "untypable"}
     assert found["axioms"]
     assert set(found["axioms"]) <= set(kernel.ALLOWED)
@@ -85,7 +87,7 @@ def test_a_file_that_proves_nothing_is_refused(write, text, said):
 @needs_coq
 def test_another_axiom_is_found_by_the_kernel_too(write, monkeypatch):
     """Were the word to slip through the parser, `Print Assumptions` shows it; a lookalike of an allowed one as well."""
-    monkeypatch.setattr(formal, "FORBIDDEN", ())
+    monkeypatch.setattr(rules, "FORBIDDEN", ())
     axiom = "Axiom sig_not_dec : forall y : R, 0 < y -> y < double y.\n"
     write(HEADER + axiom + TRUE.replace("intros y y0; unfold double; lra.", "exact sig_not_dec."))
     found = kernel.results("probe")["x"]
@@ -94,23 +96,29 @@ def test_another_axiom_is_found_by_the_kernel_too(write, monkeypatch):
 
 
 @needs_coq
-def test_a_section_variable_is_no_theorem(write):
-    """A hypothesis outside a section is an axiom to the kernel."""
-    text = (
-        HEADER + "Variable h : 0 = 1.\n" + TRUE.replace("unfold double; lra.", "assert (q := h); unfold double; lra.")
-    )
-    write(text)
-    assert "probe.h" in kernel.results("probe")["x"]["axioms"]
-
-
-@needs_coq
-def test_tactics_that_prove_only_in_their_own_file_are_held_against_it(write):
+def test_tactics_that_prove_only_in_their_own_file_are_held_against_it(write, monkeypatch):
     """Where the tactics do not prove the theorem after its file, that they fail on mutants shows nothing."""
-    within = "Section S.\nLtac mine := unfold double; lra.\n"
-    write(HEADER + within + TRUE.replace("unfold double; lra.", "mine.") + "End S.\n")
+    monkeypatch.setattr(rules, "ONLY_COMMON", ())
+    mine = "Lemma mine : forall y : R, 0 < y -> y < double y.\nProof. intros; unfold double; lra. Qed.\n"
+    hinted = "Create HintDb here.\n#[local] Hint Resolve mine : here.\n"
+    write(HEADER + mine + hinted + TRUE.replace("unfold double; lra.", "solve [auto with here nocore]."))
     found = kernel.results("probe")["x"]
     assert found["again"] == "rejected"
     assert "mutants show nothing" in kernel.unfit(formal.theorems("probe")["x"], found)
+
+
+@needs_coq
+def test_a_theorem_must_be_what_its_text_says(write):
+    """A name that readers know may not be given another meaning, and the file's theorem has to prove its text."""
+    write(HEADER + "Definition cos (x : R) := 2.\n" + TRUE)
+    found = kernel.results("probe")["x"]
+    assert found["shadowed"] == ["cos"]
+    assert "another meaning" in kernel.unfit(formal.theorems("probe")["x"], found)
+    other = replace(formal.theorems("probe")["x"], statement="forall y : R, y <= y")
+    questions = "\n".join([kernel._opening("probe"), *kernel._questions(other, "probe", "k")])
+    answer = kernel._answer(other, kernel._session(questions, kernel.compiled("probe")), "k")
+    assert answer["own"] is False
+    assert "not what its text says" in kernel.unfit(other, answer | {"shadowed": []})
 
 
 @needs_coq
@@ -145,11 +153,10 @@ def test_without_coq_the_tier_is_not_run(monkeypatch):
 
 
 def record_with(monkeypatch, decision, claim="dec.thm1"):
-    """The record of a claim whose only kernel check answers so."""
+    """The record of a claim of which the kernel's engine answers so."""
     check = Check(claim, Tier.KERNEL, lambda statement, context: decision)
-    others = tuple(each for each in topic.checks if each.claim == claim and each.tier is not Tier.KERNEL)
-    bare = replace(topic, claims=(claims()[claim],), checks=(check, *others), cases={}, measurements=())
-    return decide_claim(claim, KERNEL, bare)
+    monkeypatch.setattr(deciding, "kernel_checks", lambda topic, claims: (check,))
+    return decide_claim(claim, KERNEL, topic)
 
 
 CONTROL = {"mutant": "halved", "title": "", "expected": "refuted", "outcome": "rejected", "passed": True, "case": None}
@@ -167,6 +174,24 @@ CONTROL = {"mutant": "halved", "title": "", "expected": "refuted", "outcome": "r
 )
 def test_a_kernel_finding_needs_near_misses_and_a_case(monkeypatch, decision, verdict):
     assert record_with(monkeypatch, decision)["verdict"] == verdict
+
+
+def test_a_topic_cannot_speak_for_the_kernel():
+    """A check of one's own that says it is of tier kernel is not asked; the formal file is."""
+    claim = claims()["dec.thm1"]
+    said = Decision(Verdict.HOLDS, "all", details={"controls": [CONTROL]})
+    checks = tuple(each for each in topic.checks if each.claim == claim.id and each.tier is not Tier.KERNEL)
+    mine = replace(
+        topic,
+        name="mine",
+        claims=(claim,),
+        checks=(Check(claim.id, Tier.KERNEL, lambda statement, context: said), *checks),
+        cases={},
+        measurements=(),
+    )
+    record = decide_claim(claim.id, KERNEL, mine)
+    assert record["verdict"] == Verdict.ERROR
+    assert "no formal file of the topic mine" in record["findings"][0]["summary"]
 
 
 def test_tiers_not_asked_for_are_not_run():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -11,10 +12,17 @@ from headproof.theory.claim import Case, Claim, Verdict
 
 @dataclass(frozen=True)
 class Number:
-    """A measured number: its value, and by how much a rerun may differ before it counts as another result."""
+    """A measured number: its value, and by how much a rerun may differ before it counts as another result.
+
+    Raises ValueError for a value that is not finite: no criterion and no comparison can be trusted with one.
+    """
 
     value: float
     tolerance: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not math.isfinite(self.value):
+            raise ValueError(f"a measured number is {self.value}")
 
     def to_json(self) -> dict[str, float]:
         """The JSON object of the report's schema."""

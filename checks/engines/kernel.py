@@ -17,25 +17,20 @@ import re
 import secrets
 import shutil
 import subprocess
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from headproof.checks.files import cache_folder, cache_lock, write_atomic
 from headproof.theory.errors import InputError
-from headproof.theory.formal import (
-    Theorem,
-    header_of,
-    needed_by,
-    path_of,
-    require_honest,
-    source_of,
-    theorems,
-)
+from headproof.theory.formal import Theorem, needed_by, path_of, source_of, theorems
+from headproof.theory.formal.rules import COMMON, header_of, require_honest, without_comments
 
 PROGRAM = "coqc"
-MISSING = "needs coqc with MathComp's bigop and perm: apt install coq libcoq-mathcomp-fingroup"
+# Other versions lack lemmas that the files use, or name them otherwise.
+VERSION = "8.16"
+MISSING = "needs Coq 8.16 with MathComp's bigop and perm: apt install coq libcoq-mathcomp-fingroup on Debian 12"
 CLOSED = "no axiom"
 # The axioms of the standard library's reals, and what its lemmas about them use; nothing else passes.
 ALLOWED = (
@@ -49,21 +44,35 @@ QUIET = ("-q", "-w", "none")
 # Seconds for one sentence of a mutant's script, which may search in vain, and for a whole session or file.
 SENTENCE, SESSION = 30, 900
 KIND = "formal"
+# What the statements take from Coq and MathComp, and a reader takes for granted.
+STANDING = (
+    *("R", "PI", "INR", "IZR", "cos", "sin", "tan", "exp", "ln", "sqrt", "pow", "Rabs", "Rmax", "Rmin", "Rle", "Rlt"),
+    *("Rplus", "Rmult", "Rminus", "Ropp", "Rdiv", "Rinv", "Rpower", "Int_part", "frac_part", "nat", "bool"),
+    *("ordinal", "perm", "perm_type", "tperm", "seq", "list", "size", "last", "nth", "all", "iota", "mkseq", "rcons"),
+    *("Z", "odd", "half", "leq", "eq", "and", "or", "not", "ex", "injective", "lift", "unlift", "ord0", "ord_max"),
+)
+_DEFINITION = re.compile(r"^\s*(?:Definition|Fixpoint|Inductive|Record|Variant|Structure)\s+(\w+)", re.M)
 NO_AXIOM, FETCHED, UNREAD = "Closed under the global context", "Fetching opaque proofs", "what was not answered"
 
 
 @cache
 def coqc() -> str | None:
-    """What `coqc --version` says, on one line; None where Coq or MathComp is not installed."""
+    """What `coqc --version` says, on one line; None where Coq of VERSION, or MathComp, is not installed."""
     program = shutil.which(PROGRAM)
     if program is None or shutil.which("coqtop") is None:
         return None
     library = Path(_said([program, "-where"])) / "user-contrib" / "mathcomp" / "fingroup" / "perm.vo"
-    return " ".join(_said([program, "--version"]).split()) if library.is_file() else None
+    said = " ".join(_said([program, "--version"]).split())
+    if f"version {VERSION}." not in said:
+        return None
+    return f"{said}, MathComp {hashlib.sha256(library.read_bytes()).hexdigest()[:8]}" if library.is_file() else None
 
 
 def results(file: str) -> Mapping[str, Any]:
-    """What the kernel says of each theorem of a file, by its name: `axioms`, and `mutants` with their outcomes.
+    """What the kernel says of each theorem of a file, by its name.
+
+    `axioms`; `mutants` with their outcomes; `own`, whether it proves its text; `again`, what its tactics do with the
+    text once more; and `shadowed`, known names that the file gives another meaning.
 
     Compiles what has changed. An outcome is "rejected" or "upheld"; "untypable" is a mutant that is no statement.
     Raises InputError where there is no Coq, no file, or a file breaks a rule or does not compile, with Coq's message.
@@ -95,13 +104,13 @@ def compiled(file: str) -> Path:
         require_honest(name, source_of(name))
         with cache_lock(f"{KIND}-{name}"):
             stamp = folder / f"{name}.key"
-            if stamp.is_file() and stamp.read_text() == _key(name) and (folder / f"{name}.vo").is_file():
+            if stamp.is_file() and stamp.read_text() == _compiled_by(name) and (folder / f"{name}.vo").is_file():
                 continue
             write_atomic(folder / f"{name}.v", source_of(name))
             ran = _run([PROGRAM, *QUIET, "-Q", ".", LIBRARY, f"{name}.v"], folder)
             if ran.returncode != 0:
                 raise InputError(f"theory/formal/{name}.v does not compile: {ran.stderr.strip()[-600:]}")
-            write_atomic(stamp, _key(name))
+            write_atomic(stamp, _compiled_by(name))
     return folder
 
 
@@ -125,31 +134,52 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
 
 
 def _examined(file: str, known: Mapping[str, Theorem], folder: Path) -> dict[str, Any]:
-    """Each theorem's axioms, whether its tactics prove it after its own file, and what they do with each mutant."""
-    script = [_opening(file)]
+    """Each theorem's axioms, whether its tactics prove its text after its own file, and what they do with each mutant.
+
+    The file's theorem has to prove the text as it is read after it, and the axioms are those of that proof. Definitions
+    that take a name which every reader knows are told as `shadowed`.
+    """
     secret = _secret()
-    for name, theorem in known.items():
-        script += [f'Check "{secret} {name}"%string.', f"Print Assumptions {name}.", f'Check "{secret}"%string.']
-        for number, (statement, tactics) in enumerate(_trials(theorem)):
-            stated, proved = f"stated_{secret}_{name}_{number}", f"proved_{secret}_{name}_{number}"
-            script += [f"Definition {stated} : Prop := {statement}.", f"Check {stated}."]
-            script += [f"Lemma {proved} : {statement}.", f"Proof.{tactics}Qed.", "Abort All.", f"Check {proved}."]
+    script = [_opening(file), *(line for theorem in known.values() for line in _questions(theorem, file, secret))]
     answers = _session("\n".join(script), folder)
-    found: dict[str, Any] = {}
-    for name, theorem in known.items():
-        outcomes = []
-        for number, _ in enumerate(_trials(theorem)):
-            typed = _stands(answers, f"stated_{secret}_{name}_{number}")
-            upheld = _stands(answers, f"proved_{secret}_{name}_{number}")
-            outcomes.append("upheld" if upheld else "rejected" if typed else "untypable")
-        mutants = {edit.name: outcome for edit, outcome in zip(theorem.mutants, outcomes[1:], strict=True)}
-        found[name] = {"axioms": _axioms(answers, secret, name), "again": outcomes[0], "mutants": mutants}
-    return found
+    defined = _DEFINITION.findall(without_comments(source_of(file)))
+    shadowed = sorted(set(defined) & {*STANDING, *_DEFINITION.findall(without_comments(source_of(COMMON)))})
+    return {name: _answer(theorem, answers, secret) | {"shadowed": shadowed} for name, theorem in known.items()}
 
 
-def _trials(theorem: Theorem) -> list[tuple[str, str]]:
-    """The statement itself and its near misses, each with the theorem's tactics."""
-    return [(statement, theorem.script) for statement in (theorem.statement, *(e.statement for e in theorem.mutants))]
+def _questions(theorem: Theorem, file: str, secret: str) -> Iterator[str]:
+    """What the kernel is asked of a theorem, as Coq's sentences."""
+    own = _name("own", theorem, secret)
+    yield f"Lemma {own} : {theorem.statement}.\nProof. exact (@{LIBRARY}.{file}.{theorem.name}). Qed.\nAbort All."
+    yield f"Check {own}."
+    for number, statement in enumerate(_statements(theorem)):
+        stated, proved = (_name(word, theorem, secret, number) for word in ("stated", "proved"))
+        yield f"Definition {stated} : Prop := {statement}.\nCheck {stated}."
+        yield f"Lemma {proved} : {statement}.\nProof.{theorem.script}Qed.\nAbort All.\nCheck {proved}."
+    yield f"{_mark(f'begin_{own}')}\nPrint Assumptions {own}.\n{_mark(f'end_{own}')}"
+
+
+def _answer(theorem: Theorem, answers: str, secret: str) -> dict[str, Any]:
+    outcomes = []
+    for number, _ in enumerate(_statements(theorem)):
+        typed, upheld = (_stands(answers, _name(word, theorem, secret, number)) for word in ("stated", "proved"))
+        outcomes.append("upheld" if upheld else "rejected" if typed else "untypable")
+    own = _name("own", theorem, secret)
+    return {
+        "axioms": _axioms(answers, own),
+        "own": _stands(answers, own),
+        "again": outcomes[0],
+        "mutants": {edit.name: outcome for edit, outcome in zip(theorem.mutants, outcomes[1:], strict=True)},
+    }
+
+
+def _name(word: str, theorem: Theorem, secret: str, number: int | None = None) -> str:
+    return "_".join([word, secret, theorem.name, *([] if number is None else [str(number)])])
+
+
+def _statements(theorem: Theorem) -> list[str]:
+    """The statement itself and its near misses."""
+    return [theorem.statement, *(edit.statement for edit in theorem.mutants)]
 
 
 def _opening(file: str) -> str:
@@ -166,9 +196,14 @@ def _secret() -> str:
     return f"k{secrets.token_hex(8)}"
 
 
-def _axioms(answers: str, secret: str, name: str) -> list[str]:
+def _mark(name: str) -> str:
+    """Sentences that print the name on a line of its own."""
+    return f"Definition {name} := tt.\nCheck {name}."
+
+
+def _axioms(answers: str, name: str) -> list[str]:
     """The names that `Print Assumptions` gave; what cannot be read is passed on as one that is not allowed."""
-    found = re.search(rf'^"{secret} {name}"%?\w*\n? +: string\n(.*?)^"{secret}"', answers, re.M | re.S)
+    found = re.search(rf"^begin_{name}\n? +: unit\n(.*?)^end_{name} is defined$", answers, re.M | re.S)
     if found is None:
         return [UNREAD]
     before, mark, listed = found[1].partition("Axioms:\n")
@@ -181,8 +216,7 @@ def _axioms(answers: str, secret: str, name: str) -> list[str]:
 
 def _session(script: str, folder: Path) -> str:
     """What coqtop prints on stdout; a sentence that fails is told on stderr, and the next one is read."""
-    opening = "From Coq Require Import String.\n"
-    ran = _run(["coqtop", *QUIET, "-Q", ".", LIBRARY], folder, opening + script)
+    ran = _run(["coqtop", *QUIET, "-Q", ".", LIBRARY], folder, script)
     return re.sub(r"^(?:\S+ < )+", "", ran.stdout, flags=re.M)
 
 
@@ -200,11 +234,19 @@ def _said(command: list[str]) -> str:
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
-def _key(file: str) -> str:
-    """Names what a compiled file and its results depend on."""
-    digest = hashlib.sha256(f"{coqc()}\n{Path(__file__).read_text('utf-8')}".encode())
+def _compiled_by(file: str) -> str:
+    """Names what a compiled file depends on: Coq, its text, and the files it needs."""
+    digest = hashlib.sha256(f"{coqc()}".encode())
     for name in (*needed_by(file), file):
         digest.update(f"{name}\n{source_of(name)}".encode())
+    return digest.hexdigest()
+
+
+def _key(file: str) -> str:
+    """Names what its results depend on: the compiled file, and how it is read and asked."""
+    digest = hashlib.sha256(_compiled_by(file).encode())
+    for module in (Path(__file__), *(path_of(file).with_name(n) for n in ("__init__.py", "rules.py"))):
+        digest.update(module.read_bytes() if module.is_file() else b"")
     return digest.hexdigest()
 
 
@@ -224,11 +266,14 @@ def _read(path: Path, key: str) -> dict[str, Any] | None:
 
 def unfit(theorem: Theorem, found: Mapping[str, Any]) -> str:
     """Why a theorem does not count, in words; "" for one that does."""
-    foreign = [axiom for axiom in found["axioms"] if axiom not in ALLOWED]
-    if foreign:
-        return f"{theorem.name} rests on {', '.join(foreign)}"
+    if found["shadowed"]:
+        return f"{theorem.file}.v gives the name {found['shadowed'][0]}, which every reader knows, another meaning"
+    if not found["own"]:
+        return f"{theorem.name} is not what its text says where it is read after its file"
     if found["again"] != "upheld":
         return f"the tactics of {theorem.name} do not prove it after its own file, so that its mutants show nothing"
+    if foreign := [axiom for axiom in found["axioms"] if axiom not in ALLOWED]:
+        return f"{theorem.name} rests on {', '.join(foreign)}"
     return ""
 
 

@@ -17,8 +17,11 @@ negation of a claim that is refuted. It is written
     (* counterexample: {"logits": ...} *)
 
 A mutant is one edit of the statement, named as the claim's own mutant that says the same (of a negation: named freely).
-The counterexample, as JSON, is the claim's case at which the negation is proved. Nothing here runs Coq; that is
+The counterexample, as JSON, is a case at which Python finds the claim refuted, too. Nothing here runs Coq; that is
 `checks.engines.kernel`.
+
+A file says no more than its words: what Coq would take on trust is refused, and so is what could give a statement, or
+an answer of Coq's, another meaning than a reader sees (notations, strings, modules, libraries that bring axioms).
 
 Claims of a topic that have no theorem stand in `outside.toml` with a line that says what keeps them out.
 """
@@ -36,35 +39,9 @@ from pathlib import Path
 from typing import Any
 
 from headproof.theory.errors import InputError
+from headproof.theory.formal.rules import NOT_IN_SCRIPTS, require_honest, without_comments
 
-COMMON = "common"
 FAILS = "_fails"
-END_OF_HEADER = "(* end of header *)"
-# What the kernel would take on trust, or what would let a file say another thing than its words do.
-FORBIDDEN = (
-    "Admitted",
-    "admit",
-    "give_up",
-    "Axiom",
-    "Axioms",
-    "Parameter",
-    "Parameters",
-    "Conjecture",
-    "Hypothesis",
-    "Hypotheses",
-    "Declare",
-    "Module",
-    "Unset Guard Checking",
-    "Unset Positivity Checking",
-    "Unset Universe Checking",
-    "bypass_check",
-    "Load",
-    "Drop",
-    "Extract",
-)
-# Of these a reader of a topic's file need fear nothing, since only the shared file may use them.
-ONLY_COMMON = ("Notation", "Infix", "Canonical", "Coercion", "Local", "Reserved")
-
 _THEOREM = re.compile(r"^Theorem (?P<name>\w+) :\n(?P<statement>.*?)\.\nProof\.(?P<script>.*?)\bQed\.", re.M | re.S)
 _MUTANT = re.compile(r"\(\* mutant (?P<name>[^\n]+)\n\s*from:(?P<old>.*?)\n\s*to:(?P<new>.*?)\*\)", re.S)
 _CASE = re.compile(r"\(\* counterexample:(?P<case>.*?)\*\)", re.S)
@@ -133,18 +110,10 @@ def files_of(topic: str) -> list[str]:
     return sorted(path.stem for path in (*folder.glob(f"{topic}.v"), *folder.glob(f"{topic}_*.v")))
 
 
-def header_of(source: str) -> str:
-    """What stands before the definitions: imports and scopes. Raises InputError for a file without its end."""
-    head, mark, _ = source.partition(END_OF_HEADER)
-    if not mark:
-        raise InputError(f"a formal file without the line {END_OF_HEADER}", "put it after the imports")
-    return head
-
-
 def needed_by(file: str) -> tuple[str, ...]:
     """The files that a file requires, those that they require first; without itself."""
     found: list[str] = []
-    for names in re.findall(r"^From headproof Require (?:Import|Export) ([\w ]+)\.", source_of(file), re.M):
+    for names in re.findall(r"^From headproof Require (?:Import )?([\w ]+)\.", source_of(file), re.M):
         for name in names.split():
             found += [each for each in (*needed_by(name), name) if each not in found]
     return tuple(found)
@@ -178,8 +147,9 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
         return ()
     require_honest(file, source)
     found: dict[str, Theorem] = {}
-    matches = list(_THEOREM.finditer(source))
-    if len(matches) != len(re.findall(r"^Theorem\b", _without_comments(source), re.M)):
+    bare = without_comments(source)
+    matches = list(_THEOREM.finditer(bare))
+    if len(matches) != len(re.findall(r"\bTheorem\b", bare)):
         raise InputError(f"{file}.v has a theorem that is not written as the others are", "see theory/formal")
     ends = [*(match.start() for match in matches[1:]), len(source)]
     for match, end in zip(matches, ends, strict=False):
@@ -187,6 +157,11 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
         if name in found:
             raise InputError(f"{file}.v has two theorems named {name}")
         after = source[match.end() : end]
+        if refused := NOT_IN_SCRIPTS.search(match["script"]):
+            raise InputError(f"{file}.v, {name}: {refused[0]} among its tactics", "it may not stand there")
+        mutants = tuple(_edit(name, match["statement"], each) for each in _MUTANT.finditer(after))
+        if len({edit.name for edit in mutants}) != len(mutants):
+            raise InputError(f"{file}.v, {name} has two mutants of one name", "name them apart")
         case = _CASE.search(after)
         found[name] = Theorem(
             file,
@@ -195,29 +170,16 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
             match["statement"],
             match["script"],
             source.count("\n", 0, match.start()) + 1,
-            tuple(_edit(name, match["statement"], each) for each in _MUTANT.finditer(after)),
+            mutants,
             _json(name, case["case"]) if case else None,
         )
     return tuple(found.items())
 
 
-def require_honest(file: str, source: str) -> None:
-    """Raise InputError naming the first word in a file that would have the kernel trust something, or that changes
-    what the words of a statement mean."""
-    text = _without_comments(source)
-    words = FORBIDDEN if file == COMMON else (*FORBIDDEN, *ONLY_COMMON)
-    for word in words:
-        if found := re.search(rf"(?<![\w.]){re.escape(word)}(?![\w'])", text):
-            line = text.count("\n", 0, found.start()) + 1
-            raise InputError(f"theory/formal/{file}.v, line {line}: {word}", "it may not stand in these files")
-    if file != COMMON:
-        header_of(source)
-
-
 def _edit(theorem: str, statement: str, found: re.Match[str]) -> Edit:
     """The statement with the first text replaced by the second; blanks and line ends count as one blank."""
     old, new = (" ".join(found[part].split()) for part in ("old", "new"))
-    flat = " ".join(_without_comments(statement).split())
+    flat = " ".join(statement.split())
     if flat.count(old) != 1 or not old:
         raise InputError(f"{theorem}, mutant {found['name'].strip()}: {old!r} stands {flat.count(old)} times in it")
     return Edit(found["name"].strip(), old, new, flat.replace(old, new))
@@ -238,20 +200,6 @@ def _json(theorem: str, text: str) -> Mapping[str, Any]:
     if not isinstance(case, dict):
         raise InputError(f"{theorem}: its counterexample is no JSON object")
     return case
-
-
-def _without_comments(source: str) -> str:
-    """The text without its comments, which may be nested; what is left stays in its line."""
-    kept: list[str] = []
-    depth = 0
-    for piece in re.split(r"(\(\*|\*\))", source):
-        if piece == "(*":
-            depth += 1
-        elif piece == "*)" and depth:
-            depth -= 1
-        else:
-            kept.append(piece if depth == 0 else "\n" * piece.count("\n"))
-    return "".join(kept)
 
 
 @cache

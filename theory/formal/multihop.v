@@ -668,7 +668,7 @@ Qed.
     120,000 sequences, a quarter of all, in each of which every answer comes equally often at every place. The letter
     task has 64 answers, and 120,000 is no multiple of 8 * 64. *)
 Theorem dyn_tasks_balance_jointly_fails :
-  ~ (forall hops, 1 <= hops -> hops <= 7 ->
+  ~ (forall hops, 1 <= hops -> hops <= 5 ->
      (exists D, number_class hops D /\ size D = 120 * 1000 /\
        equally_often (together number_answer number_place) (cells number_values) D) /\
      (exists D, letter_class hops D /\ size D = 120 * 1000 /\
@@ -693,7 +693,7 @@ Qed.
     splits, 600, 11,400 and 108,000 sequences, would have every answer equally often, and every place. For the letter
     task none of these numbers is a multiple of the 64 answers. *)
 Theorem dyn_tasks_balance_in_each_split_fails :
-  ~ (forall hops n, 1 <= hops -> hops <= 7 -> n \in [:: 600; 114 * 100; 108 * 1000] ->
+  ~ (forall hops n, 1 <= hops -> hops <= 5 -> n \in [:: 600; 114 * 100; 108 * 1000] ->
      (exists D, number_class hops D /\ size D = n /\
        equally_often number_answer number_values D /\ equally_often number_place places D) /\
      (exists D, letter_class hops D /\ size D = n /\
