@@ -3,8 +3,7 @@
 It knows neither the engines that find a case nor how. For every counterexample, refuted mutant and needed premise it
 decides the statement, by the definitions of theory/, on the exact case from the report; it recomputes the sharpness
 ratio; it runs the proof checker over every claimed proof; and it compares every verdict, control and word with the
-claim as it is registered. What a report alone cannot show (a search that found nothing, an exhaustive decision, a
-measurement) it counts and names: run `headproof check` for those.
+claim as it is registered. What a report alone cannot show (a search that found nothing, a measurement) it names.
 """
 
 from __future__ import annotations
@@ -13,17 +12,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from headproof.checks.engines import kernel
 from headproof.checks.engines.decision import criterion_met
 from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import claims, topic_of
 from headproof.checks.report import WORDS
+from headproof.checks.verify_kernel import NOT_SHOWN, Answer, kernel_answer
 from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier
 from headproof.theory.errors import InputError
-from headproof.theory.formal import theorem_of
 
-Answer = tuple[bool | None, str]
-NOT_SHOWN: Answer = (None, "run headproof check to decide it again")
 OF_STATEMENTS = ("HOLDS", "REFUTED", "UNDECIDED", "VACUOUS", "ERROR")
 OF_MEASUREMENTS = ("SUPPORTED", "NOT SUPPORTED", "NOT RUN", "ERROR")
 REPAIRED = "the repaired statement"
@@ -45,10 +41,10 @@ def verify_report(report: Mapping[str, Any]) -> list[Item]:
     items: list[Item] = []
     for record in report["claims"]:
         name = record["id"]
-        if any(item.claim == name for item in items):
-            items.append(Item(name, "claim", False, "it stands in the report twice"))
-        elif name not in known:
-            items.append(Item(name, "claim", False, "no installed topic brings it; install its package"))
+        twice = any(item.claim == name for item in items)
+        if twice or name not in known:
+            said = "it stands in the report twice" if twice else "no installed topic brings it; install its package"
+            items.append(Item(name, "claim", False, said))
         else:
             items += (Item(name, what, *answer) for what, answer in _verify_record(known[name], record))
     return items or [Item("report", "claims", False, "the report has none")]
@@ -63,7 +59,7 @@ def _verify_record(claim: Claim, record: Mapping[str, Any]) -> Iterator[tuple[st
         if finding["verdict"] in ("ERROR", "NOT RUN"):
             continue
         if finding["tier"] == Tier.KERNEL:
-            yield f"{label}: statement, axioms and controls", _kernel(claim, finding)
+            yield f"{label}: statement, axioms and controls", kernel_answer(claim, topic_of(claim.id).name, finding)
             continue
         mutants = {mutant.name: mutant for mutant in _mutants(claim)}
         ran = [control["mutant"] for control in finding["controls"]]
@@ -104,19 +100,16 @@ def _verdict(claim: Claim, record: Mapping[str, Any]) -> Answer:
     verdict = record["verdict"]
     if verdict == "HOLDS" and claim.repair is not None:
         return False, f"the claim is known to fail: it is repaired by {claim.repair}"
-    failed = any(not control["passed"] for finding in record["findings"] for control in finding["controls"])
-    if failed and claim.kind is not Kind.EMPIRICAL:
+    if claim.kind is not Kind.EMPIRICAL and not all(c["passed"] for f in record["findings"] for c in f["controls"]):
         return verdict == "ERROR", "a control failed"
     outweighing = [each for each in ("ERROR", "REFUTED", "VACUOUS", "UNDECIDED") if each in said]
-    expected = outweighing[0] if outweighing else verdict
-    return verdict in said and verdict == expected, f"findings say {', '.join(said) or 'nothing'}"
+    borne = verdict in said and verdict == (outweighing[0] if outweighing else verdict)
+    return borne, f"findings say {', '.join(said) or 'nothing'}"
 
 
 def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
-    if finding["verdict"] == "ERROR":
+    if finding["verdict"] == "ERROR" or (finding["verdict"] == "NOT RUN" and claim.kind is not Kind.EMPIRICAL):
         return None, finding["summary"]
-    if finding["verdict"] == "NOT RUN" and claim.kind is not Kind.EMPIRICAL:
-        return None, finding["summary"] or "not run"
     if finding["verdict"] not in (OF_MEASUREMENTS if claim.kind is Kind.EMPIRICAL else OF_STATEMENTS):
         return False, f"{finding['verdict']} is no verdict on a claim of kind {claim.kind}"
     if finding["verdict"] == "REFUTED":
@@ -129,26 +122,7 @@ def _finding(claim: Claim, finding: Mapping[str, Any]) -> Answer:
         failed = [step for step in verify_proof(claim.proof, claim.statement) if not step.accepted]
         if finding["domain"] != claim.domain:
             return False, f"a proof covers {claim.domain}, not {finding['domain']!s:.80}"
-        said = f"{failed[0].title}: {failed[0].reason}" if failed else "the proof checks"
-        return (finding["verdict"] == "HOLDS") == (not failed), said
-    return NOT_SHOWN
-
-
-def _kernel(claim: Claim, finding: Mapping[str, Any]) -> Answer:
-    """Whether a proof kernel's finding says what the formal file says; that Coq accepts it, a report cannot show."""
-    theorem = theorem_of(topic_of(claim.id).name, claim.id)
-    if theorem is None:
-        return False, "no formal file states it"
-    if finding["details"].get("statement") != " ".join(theorem.statement.split()):
-        return False, f"its statement is not the one of {theorem.place}"
-    if (finding["verdict"] == "REFUTED") != theorem.negated:
-        return False, f"{theorem.name} says otherwise"
-    rests = finding["domain"].rpartition(" it rests on ")[2].split(", ")
-    if foreign := [axiom for axiom in rests if axiom not in (*kernel.ALLOWED, kernel.CLOSED)]:
-        return False, f"it rests on {', '.join(foreign)}"
-    ran = [(control["mutant"], control["outcome"], control["passed"]) for control in finding["controls"]]
-    if ran != [(edit.name, "rejected", True) for edit in theorem.mutants]:
-        return False, f"its controls are {', '.join(edit.name for edit in theorem.mutants)}, all to be rejected"
+        return (finding["verdict"] == "HOLDS") == (not failed), failed[0].reason if failed else "the proof checks"
     return NOT_SHOWN
 
 

@@ -62,7 +62,7 @@ def test_what_the_kernel_says_of_a_file(write):
     assert found["own"] is True
     assert found["mutants"] == {"halved": "rejected", "weaker": "upheld", "nonsense": "untypable"}
     assert found["axioms"]
-    assert set(found["axioms"]) <= set(kernel.ALLOWED)
+    assert set(found["axioms"]) <= set(rules.ALLOWED)
     assert kernel.unfit(formal.theorems("probe")["x"], found) == ""
     assert kernel.is_current("probe")
     write(HEADER + TRUE.replace("Half of", "A half of"))

@@ -52,7 +52,8 @@ def changed(of: dict[str, Any], change: Change) -> dict[str, Any]:
     return other
 
 
-def finding(data: dict[str, Any], claim: int = 1, place: int = 0) -> dict[str, Any]:
+def finding(data: dict[str, Any], claim: int = 1, place: int = 1) -> dict[str, Any]:
+    """A finding of dec.thm1, by default that of the proof checker; the kernel's comes first."""
     return data["claims"][claim]["findings"][place]
 
 
@@ -66,13 +67,13 @@ def test_a_report_does_not_differ_from_itself(committed: dict[str, Any]) -> None
         (lambda r: r["claims"][1].update(verdict="REFUTED"), "verdict"),
         (lambda r: finding(r).update(verdict="UNDECIDED"), "verdict, proof"),
         (lambda r: finding(r).update(domain="n = 2 only"), "domain, proof"),
-        (lambda r: r["claims"][1]["findings"].pop(0), "tier proof"),
+        (lambda r: r["claims"][1]["findings"].pop(1), "tier proof"),
         (lambda r: r["claims"][1].update(sharpness=None), "sharpness"),
         (lambda r: r["claims"][1]["sharpness"].update(ratio="1/2"), "sharpness"),
         (lambda r: r["claims"][1]["premises"][0].update(status="redundant"), "premise every permutation"),
         (lambda r: r["claims"][1]["premises"].clear(), "premise every permutation"),
-        (lambda r: finding(r, 1, 1)["controls"][0].update(outcome="upheld"), "control, exact: 'halved'"),
-        (lambda r: finding(r, 1, 1)["controls"].pop(0), "control, exact: 'halved'"),
+        (lambda r: finding(r, 1, 2)["controls"][0].update(outcome="upheld"), "control, exact: 'halved'"),
+        (lambda r: finding(r, 1, 2)["controls"].pop(0), "control, exact: 'halved'"),
         (lambda r: finding(r)["numbers"].update(n={"value": 1, "tolerance": 0}), "number 'n'"),
     ],
 )
@@ -127,7 +128,7 @@ def test_measurements_in_another_setting_are_not_compared(other: dict[str, Any])
 
 def test_claims_that_measured_no_model_are_compared_whatever_the_others_measured() -> None:
     """Toys are trained: a run that asks for them alone names no model."""
-    alone = changed(measured(0.9), lambda report: finding(report, 0).update(details={})) | {"model": None}
+    alone = changed(measured(0.9), lambda report: finding(report, 0, 0).update(details={})) | {"model": None}
     assert len(differences(measured(0.5), alone)) == 1
     assert not_compared(measured(0.5), alone) == []
 

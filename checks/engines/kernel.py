@@ -25,20 +25,12 @@ from typing import Any
 from headproof.checks.files import cache_folder, cache_lock, write_atomic
 from headproof.theory.errors import InputError
 from headproof.theory.formal import Theorem, needed_by, path_of, source_of, theorems
-from headproof.theory.formal.rules import COMMON, header_of, require_honest, without_comments
+from headproof.theory.formal.rules import ALLOWED, CLOSED, COMMON, header_of, require_honest, without_comments
 
 PROGRAM = "coqc"
 # Other versions lack lemmas that the files use, or name them otherwise.
 VERSION = "8.16"
 MISSING = "needs Coq 8.16 with MathComp's bigop and perm: apt install coq libcoq-mathcomp-fingroup on Debian 12"
-CLOSED = "no axiom"
-# The axioms of the standard library's reals, and what its lemmas about them use; nothing else passes.
-ALLOWED = (
-    "ClassicalDedekindReals.sig_forall_dec",
-    "ClassicalDedekindReals.sig_not_dec",
-    "FunctionalExtensionality.functional_extensionality_dep",
-    "Classical_Prop.classic",
-)
 LIBRARY = "headproof"
 QUIET = ("-q", "-w", "none")
 # Seconds for one sentence of a mutant's script, which may search in vain, and for a whole session or file.
