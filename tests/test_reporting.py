@@ -470,7 +470,8 @@ def test_the_report_is_written(
     installed(monkeypatch, SHOWN)
     writing.report(["dec.thm1"], tmp_path / "out", None, None, False)
     files = sorted(str(path.relative_to(tmp_path / "out")) for path in (tmp_path / "out").rglob("*") if path.is_file())
-    assert files == ["figures/toyfigure.png", "report.html", "report.md", "verdicts.tex"]
+    formal = ["formal/common.v", "formal/exclusion.v"]
+    assert files == ["figures/toyfigure.png", *formal, "report.html", "report.md", "verdicts.tex"]
     assert "report.html" in capsys.readouterr().out
     before = {path: path.read_bytes() for path in (tmp_path / "out").rglob("*") if path.is_file()}
     writing.report(["dec.thm1"], tmp_path / "out", None, None, True)
