@@ -11,10 +11,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from other_tiers import decided
 
 from headproof.checks.canonical import CLAIMS, set_cases, toy_cases
-from headproof.checks.deciding import decide_claim
-from headproof.checks.registry import Context
 from headproof.theory.angles import Angle
 from headproof.theory.canonical import alias_classes, ceiling, mean_largest_multiplicity, nearest_repeat, period
 from headproof.theory.canonical.alias_claims import aliased, highest, together
@@ -53,7 +52,7 @@ def angles(*texts):
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_the_record_of_a_claim(claim):
-    record = decide_claim(claim.id, Context())
+    record = decided(claim.id)
     assert record["verdict"] is Verdict.HOLDS, [finding["summary"] for finding in record["findings"]]
     assert {finding["tier"] for finding in record["findings"]} == TIERS[claim.id]
     assert all(control["passed"] for finding in record["findings"] for control in finding["controls"])

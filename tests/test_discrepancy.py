@@ -10,6 +10,7 @@ import pytest
 import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from other_tiers import decided
 
 from headproof.checks import deciding
 from headproof.checks.discrepancy import (
@@ -23,7 +24,6 @@ from headproof.checks.discrepancy import (
 )
 from headproof.checks.engines.derivation import Unproved, verify_derivation
 from headproof.checks.engines.symbolic import verify_proof
-from headproof.checks.registry import Context
 from headproof.constructions.feasibility import index_transformer, retrieval_transformer
 from headproof.theory import cosine_sums
 from headproof.theory.angles import Angle, precision
@@ -86,7 +86,7 @@ def _only_this_topic(monkeypatch):
 
 @pytest.mark.parametrize("claim", topic.claims, ids=lambda claim: claim.id)
 def test_the_record_of_a_claim(claim):
-    record = deciding.decide_claim(claim.id, Context())
+    record = decided(claim.id)
     expected = Verdict.REFUTED if claim.id in REFUTED else Verdict.HOLDS
     assert {finding["verdict"] for finding in record["findings"]} == {expected}, record["findings"]
     for finding in record["findings"]:

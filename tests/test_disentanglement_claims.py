@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from other_tiers import decided
 
-from headproof.checks.deciding import decide_claim
 from headproof.checks.disentanglement import (
     CASE_SOURCES,
     CLAIMS,
@@ -54,7 +54,7 @@ BY_FORM = {ratio.id, attained.id}
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_the_record_of_a_claim(claim):
-    record = decide_claim(claim.id, Context())
+    record = decided(claim.id)
     assert record["verdict"] is Verdict.HOLDS, [finding["summary"] for finding in record["findings"]]
     tiers = {Tier.PROOF, Tier.TESTED} | ({Tier.EXACT} if claim.id in BY_FORM else set())
     assert {finding["tier"] for finding in record["findings"]} == tiers

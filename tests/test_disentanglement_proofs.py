@@ -7,11 +7,10 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from other_tiers import decided
 
-from headproof.checks.deciding import decide_claim
 from headproof.checks.disentanglement import CLAIMS, polar_cases
 from headproof.checks.engines.symbolic import verify_proof
-from headproof.checks.registry import Context
 from headproof.explaining import explain
 from headproof.theory.angles import Angle, UndecidedSign
 from headproof.theory.cases import RotaryCase, TableCase
@@ -175,7 +174,7 @@ def test_ratios_of_sums_of_cosines():
 
 
 def counterexample(claim, mutant):
-    record = decide_claim(claim.id, Context())
+    record = decided(claim.id)
     (finding,) = [each for each in record["findings"] if each["tier"] is Tier.TESTED]
     (control,) = [each for each in finding["controls"] if each["mutant"] == mutant]
     assert control["passed"]

@@ -9,6 +9,7 @@ import pytest
 import sympy
 from hypothesis import given
 from hypothesis import strategies as st
+from other_tiers import decided
 
 from headproof.checks import deciding
 from headproof.checks.engines import attention, inequalities
@@ -64,7 +65,7 @@ PROVED = [claim for claim in CLAIMS if claim.proof is not None]
 def decide(monkeypatch):
     monkeypatch.setattr(deciding, "topic_of", lambda claim_id: TOPIC)
     monkeypatch.setattr(deciding, "claims", lambda: BY_ID)
-    return lambda claim_id: deciding.decide_claim(claim_id, QUICK)
+    return lambda claim_id: decided(claim_id)
 
 
 # -- every claim ---------------------------------------------------------------------------------------------------

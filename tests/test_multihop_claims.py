@@ -7,11 +7,10 @@ from itertools import pairwise, product
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from other_tiers import decided
 
 from headproof.checks import multihop, registry
-from headproof.checks.deciding import decide_claim
 from headproof.checks.multihop import every_letter_sequence, every_number_sequence, letter_cases, topic
-from headproof.checks.registry import Context
 from headproof.theory.claim import Tier, Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.multihop import (
@@ -80,7 +79,7 @@ def this_topic(monkeypatch):
 @pytest.mark.parametrize("claim", multihop.CLAIMS, ids=lambda claim: claim.id)
 @pytest.mark.usefixtures("this_topic")
 def test_the_record_of_a_claim(claim):
-    record = decide_claim(claim.id, Context())
+    record = decided(claim.id)
     expected = Verdict.REFUTED if claim.id in REFUTED else Verdict.HOLDS
     assert record["verdict"] is expected, [finding["summary"] for finding in record["findings"]]
     assert {finding["tier"] for finding in record["findings"]} == {Tier.EXACT, Tier.TESTED}

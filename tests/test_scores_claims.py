@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from other_tiers import decided
 
-from headproof.checks.deciding import decide_claim
 from headproof.checks.registry import Context
 from headproof.checks.scores import (
     CASE_SOURCES,
@@ -62,7 +62,7 @@ PREMISES = {
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_the_record_of_a_claim(claim):
-    record = decide_claim(claim.id, Context())
+    record = decided(claim.id)
     expected = Verdict.REFUTED if claim.id in REFUTED else Verdict.HOLDS
     assert record["verdict"] is expected, [finding["summary"] for finding in record["findings"]]
     assert {finding["tier"] for finding in record["findings"]} == {Tier.TESTED} | (
