@@ -9,6 +9,7 @@ from headproof.checks.engines.symbolic import StepResult, verify_proof
 from headproof.checks.ledger import records
 from headproof.checks.registry import claims, topic_of, topics, unknown
 from headproof.formal_text import formal_lines
+from headproof.tabulating import shortest_counterexample
 from headproof.theory.averages import MeansRelation, means_text
 from headproof.theory.claim import Claim, Fidelity, Statement
 from headproof.theory.derivation import Derivation, Entailments
@@ -240,7 +241,7 @@ def _refutation(record: dict[str, Any] | None, claim: Claim) -> Iterator[str]:
         return
     yield "## Counterexample"
     yield ""
-    yield next((f["counterexample_text"] for f in record["findings"] if f["counterexample_text"]), "none given") + "."
+    yield (shortest_counterexample(record["findings"]) or "none given") + "."
     if claim.repair:
         yield ""
         yield f"Repaired: `{claim.repair}`: {claims()[claim.repair].title}."

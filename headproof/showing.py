@@ -148,7 +148,9 @@ def _add_claim(table: Table, name: str, title: str, record: dict[str, Any] | Non
 
 
 def _print_refuted(out: Console, record: dict[str, Any]) -> None:
-    case = next((f["counterexample_text"] for f in record["findings"] if f["counterexample_text"]), "")
+    from headproof.tabulating import shortest_counterexample
+
+    case = shortest_counterexample(record["findings"])
     out.print(Text.assemble("\n", (record["id"], "bold"), f" is refuted by {case}"), soft_wrap=True)
     if record["repair"]:
         out.print(Text(f"  repaired: {record['repair']}"), soft_wrap=True)
