@@ -53,15 +53,19 @@ def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
     return Check(claim.id, Tier.KERNEL, decide)
 
 
+def edit_title(claim: Claim, theorem: Theorem, name: str) -> str:
+    """What a near miss of a theorem says: the words of the claim's mutant of that name; of a negation its name."""
+    return name if theorem.negated else claim.mutant(name).title
+
+
 def _edited(claim: Claim, theorem: Theorem, name: str, outcome: str) -> dict[str, Any]:
     """The record of a control: a near miss of the Coq statement, which its tactics must not prove."""
-    title = name if theorem.negated else claim.mutant(name).title
     refused = outcome == "rejected"
     return {
         "mutant": name,
-        "title": title,
+        "title": edit_title(claim, theorem, name),
         "expected": "refuted",
-        "outcome": outcome if outcome in ("rejected", "upheld") else "upheld",
+        "outcome": "rejected" if refused else "upheld",
         "passed": refused,
         "case": None,
     }

@@ -8,6 +8,7 @@ from textwrap import dedent, indent
 from typing import Any
 
 from headproof.checks.engines.kernel import MISSING
+from headproof.checks.standard import edit_title
 from headproof.theory.claim import Claim, Kind, Tier
 from headproof.theory.formal import Theorem, path_of, reason_outside, theorem_of
 
@@ -52,7 +53,7 @@ def formal_of(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> For
         tuple(indent(dedent(theorem.statement).strip("\n"), "  ").splitlines()),
         theorem.negated,
         rests,
-        tuple((_title(claim, theorem, each.name), each.old, each.new) for each in theorem.mutants),
+        tuple((edit_title(claim, theorem, each.name), each.old, each.new) for each in theorem.mutants),
     )
 
 
@@ -84,10 +85,6 @@ def formal_lines(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> 
     yield "The same tactics must fail on each of its near misses:"
     yield ""
     yield from (f"- {title}: `{old}` made `{new}`" for title, old, new in formal.edits)
-
-
-def _title(claim: Claim, theorem: Theorem, name: str) -> str:
-    return name if theorem.negated else claim.mutant(name).title
 
 
 def _without_id(theorem: Theorem, claim: Claim) -> str:
