@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Mapping
 from dataclasses import asdict, replace
@@ -111,6 +112,9 @@ def _by_criterion(claim: Claim, decision: Decision) -> Decision:
         summary = f"{claim.id} has no supported_by, its criterion as a predicate on the numbers"
         return replace(decision, verdict=Verdict.ERROR, summary=summary)
     numbers = {name: number.value for name, number in decision.numbers.items()}
+    if not_finite := [f"{name} is {value}" for name, value in numbers.items() if not math.isfinite(value)]:
+        # No comparison can be trusted with one: it meets no bound, and differs from itself.
+        return replace(decision, verdict=Verdict.ERROR, summary=f"a number is not finite: {not_finite[0]}", numbers={})
     ran = sorted(str(control["mutant"]) for control in decision.details.get("controls", []))
     if ran != sorted(claim.controls):
         summary = f"its controls are {', '.join(claim.controls) or 'none'}, and those run {', '.join(ran) or 'none'}"

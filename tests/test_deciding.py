@@ -160,9 +160,11 @@ def test_the_controls_of_a_measurement_are_those_of_its_claim() -> None:
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
-def test_a_number_is_finite(value: float) -> None:
-    with pytest.raises(ValueError, match="a measured number is"):
-        Number(value)
+def test_no_claim_is_decided_by_a_number_that_is_not_finite(value: float) -> None:
+    record = measured(Verdict.NOT_SUPPORTED, value)  # which is what the criterion says of NaN
+    assert record["verdict"] == Verdict.ERROR
+    assert f"a number is not finite: r is {value}" in record["findings"][0]["summary"]
+    assert not record["findings"][0]["numbers"]
 
 
 def test_a_criterion_is_a_predicate() -> None:

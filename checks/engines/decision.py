@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,15 +13,11 @@ from headproof.theory.claim import Case, Claim, Verdict
 class Number:
     """A measured number: its value, and by how much a rerun may differ before it counts as another result.
 
-    Raises ValueError for a value that is not finite: no criterion and no comparison can be trusted with one.
+    NaN is one that a model has not got (an interval of a single text); no claim is decided by one.
     """
 
     value: float
     tolerance: float = 0.0
-
-    def __post_init__(self) -> None:
-        if not math.isfinite(self.value):
-            raise ValueError(f"a measured number is {self.value}")
 
     def to_json(self) -> dict[str, float]:
         """The JSON object of the report's schema."""
