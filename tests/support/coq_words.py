@@ -1,0 +1,82 @@
+"""Coq's words for what the tests of formal files ask, and theorems used by name at points that Python has decided."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from headproof.checks.engines.kernel import accepted
+from headproof.theory.claim import Claim
+from headproof.theory.formal import theorems
+
+
+def real(number: Fraction | int) -> str:
+    """A rational number as a real of Coq's."""
+    number = Fraction(number)
+    return f"(({number.numerator}) / {number.denominator})"
+
+
+def place(index: int, count: int) -> str:
+    """The `index`-th (from 0) of `count` places, as an `'I_count`."""
+    return f"(Ordinal (isT : ({index} < {count})%N))"
+
+
+def rows_of(rows: Iterable[Sequence[str]]) -> str:
+    """A table of Coq's words as a sequence of sequences."""
+    return "[:: " + "; ".join(f"[:: {'; '.join(row)}]" for row in rows) + "]"
+
+
+def goal(statement: str, tactics: str) -> str:
+    """A goal with its proof, as `kernel.accepted` takes it."""
+    return f"Goal {statement}. Proof. {tactics} Qed."
+
+
+def right_ones(file: str, texts: Mapping[str, str]) -> set[str]:
+    """The names of those texts that Coq accepts after a file."""
+    return {name for name, holds in accepted(file, texts).items() if holds}
+
+
+@dataclass(frozen=True)
+class Instance:
+    """What a theorem says at one point: `statement` as Python decides it, `wrong` beside it, which the same tactics
+    must not prove. The tactics have to use the theorem by its name; `before` is Coq text that defines what they need.
+    """
+
+    theorem: str
+    statement: str
+    wrong: str
+    tactics: str
+    before: str = ""
+
+
+def assert_instances(file: str, instances: Sequence[Instance]) -> None:
+    """Each instance is accepted after the file, and no wrong one is."""
+    texts = {}
+    for number, each in enumerate(instances):
+        assert re.search(rf"\b{each.theorem}\b", each.tactics), f"{each.theorem} is not used: {each.tactics}"
+        assert each.statement != each.wrong
+        texts[f"{each.theorem} {number}"] = f"{each.before} {goal(each.statement, each.tactics)}"
+        texts[f"{each.theorem} {number}, wrong"] = f"{each.before} {goal(each.wrong, each.tactics)}"
+    found = right_ones(file, texts)
+    assert found == {name for name in texts if not name.endswith("wrong")}
+
+
+def assert_refuted_at(file: str, name: str, claim: Claim, tactics: Callable[[Any], str], other: Any) -> None:
+    """What a `_fails` theorem denies is contradicted at its own counterexample, and not at another case.
+
+    `tactics(case)` proves False from a hypothesis that is what the theorem denies, by what that says at the case; of
+    the other case Python says that it refutes nothing, and there the same tactics must not succeed.
+    """
+    theorem = theorems(file)[name]
+    assert theorem.case is not None
+    assert claim.statement is not None
+    denied = " ".join(theorem.statement.split())
+    assert denied.startswith("~ ")
+    case = claim.statement.case_type.of_json(theorem.case)
+    assert claim.statement.refuted_by(case)
+    assert not claim.statement.refuted_by(other)
+    texts = {at: goal(f"({denied[2:]}) -> False", tactics(each)) for at, each in (("its own", case), ("other", other))}
+    assert right_ones(file, texts) == {"its own"}
