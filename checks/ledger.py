@@ -253,7 +253,7 @@ def _is_stated(claim_id: str, finding: Mapping[str, Any]) -> bool:
     if finding["tier"] != Tier.KERNEL:
         return True
     theorem = theorem_of(topic_of(claim_id).name, claim_id)
-    return theorem is not None and finding["details"].get("statement") == " ".join(theorem.statement.split())
+    return theorem is not None and finding["details"].get("statement") == theorem.text
 
 
 def _without_times(record: Mapping[str, Any]) -> dict[str, Any]:

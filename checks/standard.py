@@ -39,7 +39,7 @@ def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
         if reason := kernel.unfit(theorem, found):
             return Decision(Verdict.ERROR, domain, summary=reason)
         details = {
-            "statement": " ".join(theorem.statement.split()),
+            "statement": theorem.text,
             "place": theorem.place,
             "controls": [_edited(claim, theorem, name, outcome) for name, outcome in found["mutants"].items()],
         }

@@ -18,7 +18,7 @@ def kernel_answer(claim: Claim, topic: str, finding: Mapping[str, Any]) -> Answe
     theorem = theorem_of(topic, claim.id)
     if theorem is None:
         return False, "no formal file states it"
-    if finding["details"].get("statement") != " ".join(theorem.statement.split()):
+    if finding["details"].get("statement") != theorem.text:
         return False, f"its statement is not the one of {theorem.place}"
     if (finding["verdict"] == "REFUTED") != theorem.negated:
         return False, f"{theorem.name} says otherwise"

@@ -26,16 +26,12 @@ class Formal:
     name: str
     file: str
     line: int
+    place: str
     says: str
     statement: tuple[str, ...]
     negated: bool
     axioms: str
     edits: tuple[tuple[str, str, str], ...]
-
-    @property
-    def place(self) -> str:
-        """The file and the line, within a checkout."""
-        return f"theory/formal/{self.file}.v, line {self.line}"
 
 
 def formal_of(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> Formal | None:
@@ -49,6 +45,7 @@ def formal_of(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> For
         theorem.name,
         theorem.file,
         theorem.line,
+        theorem.place,
         _without_id(theorem, claim),
         tuple(indent(dedent(theorem.statement).strip("\n"), "  ").splitlines()),
         theorem.negated,

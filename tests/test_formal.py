@@ -198,7 +198,7 @@ def test_the_ledger_has_what_the_kernel_said():
     for _, claim, theorem in STATED:
         (finding,) = (each for each in kept[claim.id]["findings"] if each["tier"] == Tier.KERNEL)
         assert finding["verdict"] == ("REFUTED" if theorem.negated else "HOLDS"), claim.id
-        assert finding["details"]["statement"] == " ".join(theorem.statement.split())
+        assert finding["details"]["statement"] == theorem.text
 
 
 def test_formal_files_are_packaged():

@@ -73,10 +73,11 @@ def assert_refuted_at(file: str, name: str, claim: Claim, tactics: Callable[[Any
     theorem = theorems(file)[name]
     assert theorem.case is not None
     assert claim.statement is not None
-    denied = " ".join(theorem.statement.split())
-    assert denied.startswith("~ ")
+    assert theorem.text.startswith("~ ")
     case = claim.statement.case_type.of_json(theorem.case)
     assert claim.statement.refuted_by(case)
     assert not claim.statement.refuted_by(other)
-    texts = {at: goal(f"({denied[2:]}) -> False", tactics(each)) for at, each in (("its own", case), ("other", other))}
+    texts = {
+        at: goal(f"({theorem.text[2:]}) -> False", tactics(each)) for at, each in (("its own", case), ("other", other))
+    }
     assert right_ones(file, texts) == {"its own"}

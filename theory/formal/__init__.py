@@ -79,6 +79,11 @@ class Theorem:
         return self.name.endswith(FAILS)
 
     @property
+    def text(self) -> str:
+        """The statement on one line."""
+        return " ".join(self.statement.split())
+
+    @property
     def place(self) -> str:
         """Its file and line."""
         return f"theory/formal/{self.file}.v, line {self.line}"
