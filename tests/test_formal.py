@@ -1,5 +1,6 @@
 """The formal files as text: their parser, what it refuses, and that every universal claim is stated or says why not."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -178,6 +179,13 @@ def test_a_theorem_is_about_its_claim(topic, claim, theorem):
     else:
         assert len(theorem.mutants) >= 2
         assert {edit.name for edit in theorem.mutants} <= refutable
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_tests_tie_each_theorem_to_python(file):
+    """Each is named in a test of its file, which uses it at points that Python has decided."""
+    tied = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob(f"test_formal_{file}*.py"))
+    assert [name for name in formal.theorems(file) if not re.search(rf"\b{name}\b", tied)] == []
 
 
 def test_every_universal_claim_is_stated_in_coq_or_says_why_not():

@@ -127,7 +127,8 @@ def letters_decode(case: TemperatureCase) -> bool:
 
     Worst: one match, all other keys copies of one wrong token, as is the query if it does not name itself. For every
     place of the match and every wrong letter the match's weight must exceed theirs together; a second match only helps,
-    and the longest input has the most rivals.
+    and the longest input has the most rivals. That is enough at every place. That it is needed, too, is plain of the
+    first place only: copies before the match would want a match of their own.
     """
     places, b = range(case.n0), case.beta
     return all(
