@@ -16,6 +16,8 @@ from headproof.theory.claim import Claim, Kind, Mutant, Statement, Tier, Verdict
 
 Record = dict[str, Any]
 AUDIT_EXAMPLES = 400
+# Of a tier that a run leaves out.
+NOT_ASKED = "not asked for"
 # How many searches a mutant or a dropped premise gets, each with a seed of its own.
 PATIENCE = 20
 SEED_STEP = 1_000_003
@@ -140,7 +142,7 @@ def _known(topic: Topic | None) -> Mapping[str, Claim]:
 def _asked(claim: Claim, check: Check, context: Context, known: Mapping[str, Claim], topic: str) -> Record:
     """The finding of a check, or one that says that the run did not ask for its tier."""
     if not context.asks_for(check.tier):
-        left = Decision(Verdict.NOT_RUN, "nothing", summary="not asked for")
+        left = Decision(Verdict.NOT_RUN, "nothing", summary=NOT_ASKED)
         return _finding_json(check.tier, left, 0.0, check.name) | {"controls": []}
     if check.tier is Tier.KERNEL:
         return _kernel_finding(claim, topic, context)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -131,6 +131,20 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[Dif
         if _same_setting(before, after, old[record["id"]], record):
             found += _record_differences(old[record["id"]], record)
     return found
+
+
+def unanswered(
+    before: Mapping[str, Any], after: Mapping[str, Any], asked: Collection[str], tiers: Collection[str]
+) -> list[Difference]:
+    """Of the asked claims that a run of some tiers left out: the tiers of these by which the ledger knows them."""
+    ran = {record["id"] for record in after["claims"]}
+    return [
+        Difference(record["id"], f"tier {finding['tier']}", finding["verdict"], "absent")
+        for record in before["claims"]
+        if record["id"] in asked and record["id"] not in ran
+        for finding in record["findings"]
+        if finding["tier"] in tiers and finding["verdict"] != Verdict.NOT_RUN
+    ]
 
 
 def not_compared(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:

@@ -26,7 +26,7 @@ from headproof.checks.registry import Context, Measurement, Topic, claims, selec
 from headproof.checks.report import versions
 from headproof.theory.claim import Kind, Tier
 from headproof.theory.errors import InputError
-from headproof.theory.formal import files_of
+from headproof.theory.formal import files_of, reason_outside
 
 # Code, formal files, committed measurements and texts.
 KEYED = (".py", ".v", ".toml", ".parquet", ".safetensors", ".txt")
@@ -70,7 +70,10 @@ def _with_tier(chosen: list[str], context: Context) -> list[str]:
     if context.asks_for(Tier.MEASURED):
         brought |= {claim for topic in topics() for each in topic.measurements for claim in each.claims}
     if not brought & set(chosen):
-        raise InputError(f"no claim asked for has the tier {' or '.join(context.tiers)}", "headproof list shows tiers")
+        out = reason_outside(chosen[0]) if context.asks_for(Tier.KERNEL) and len(chosen) == 1 else None
+        why = f"; not stated in Coq: {out}" if out else ""
+        tiers = " or ".join(context.tiers)
+        raise InputError(f"no claim asked for has the tier {tiers}{why}", "headproof list shows tiers")
     return [claim for claim in chosen if claim in brought]
 
 

@@ -67,6 +67,10 @@ def formal_lines(claim: Claim, topic: str, record: Mapping[str, Any] | None) -> 
             yield "## In Coq"
             yield ""
             yield f"Not stated: {reason}."
+        elif any(each["tier"] == Tier.KERNEL for each in (record or {"findings": []})["findings"]):
+            yield "## In Coq"
+            yield ""
+            yield "No theorem now: no formal file states what the ledger says that Coq has accepted."
         return
     yield "## In Coq"
     yield ""

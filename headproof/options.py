@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from headproof.theory.claim import Tier
+
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong or was asked for.")]
 Model = Annotated[
     str | None,
@@ -18,7 +20,7 @@ Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How
 
 Tiers = Annotated[
     list[str] | None,
-    typer.Option("--tier", metavar="NAME", help="Only what is known by this tier, such as kernel; repeat for several."),
+    typer.Option("--tier", metavar="NAME", help=f"Known by this tier only, or several: {', '.join(Tier)}. Repeat."),
 ]
 
 

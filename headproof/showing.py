@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -163,6 +164,22 @@ def errors(broken: Sequence[dict[str, Any]]) -> None:
         for finding in record["findings"]:
             if finding["verdict"] == "ERROR":
                 print(f"headproof: {record['id']} ({finding['tier']}): {finding['summary']}", file=sys.stderr)
+
+
+def not_run(found: Sequence[dict[str, Any]]) -> int:
+    """Of theorems and what else has a statement: which tiers a run was to ask and could not, with the reason, on
+    stderr. Returns how many of the claims were decided by no tier for that."""
+    from headproof.checks.deciding import NOT_ASKED
+
+    reasons = Counter(
+        (finding["tier"], finding["summary"])
+        for record in found
+        for finding in record["findings"]
+        if record["kind"] != "empirical" and finding["verdict"] == "NOT RUN" and finding["summary"] != NOT_ASKED
+    )
+    for (tier, reason), count in reasons.items():
+        print(f"headproof: tier {tier} not run, of {count} claims: {reason}", file=sys.stderr)
+    return sum(record["verdict"] == "NOT RUN" for record in found) if reasons else 0
 
 
 def differences(found: Sequence[Difference], skipped: Sequence[str], what: str) -> None:

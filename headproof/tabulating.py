@@ -194,6 +194,8 @@ def _tex(sign: str) -> str:
 
 def tiers(record: dict[str, Any]) -> list[str]:
     """The tiers whose finding bears the verdict; one that did not reach it is seen in the report, not here."""
+    if record["verdict"] == Verdict.NOT_RUN:
+        return []
     bearing = [finding for finding in record["findings"] if finding["verdict"] == record["verdict"]]
     return list(dict.fromkeys(str(finding["tier"]) for finding in bearing))
 

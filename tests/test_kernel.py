@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from headproof import formal_text
 from headproof.checks import deciding, ledger, runner
 from headproof.checks.deciding import decide_claim
 from headproof.checks.engines import kernel
@@ -214,6 +215,44 @@ def test_a_run_of_one_tier_covers_the_claims_that_have_it():
     assert runner._with_tier(["dec.thm1"], Context()) == ["dec.thm1"]
     with pytest.raises(InputError, match="has the tier measured"):
         runner._with_tier(["dec.thm1"], Context(tiers=("measured",)))
+
+
+@pytest.mark.parametrize("quiet", [[], ["--quiet"]])
+def test_a_tier_asked_for_that_cannot_run_is_no_pass(headproof, private_cache, monkeypatch, tmp_path, quiet):
+    monkeypatch.setenv("PATH", str(tmp_path))  # for the workers
+    monkeypatch.setattr(kernel, "coqc", lambda: None)
+    ran = headproof("check", "dec.thm1.identity", "--tier", "kernel", *quiet)
+    assert ran.status == 1
+    assert ran.err == f"headproof: tier kernel not run, of 1 claims: {kernel.MISSING}\n"
+    ran = headproof("check", "dec.thm1.identity", "--tier", "kernel", "--tier", "proof", *quiet)
+    assert ran.status == 0
+    assert kernel.MISSING in ran.err
+    ran = headproof("check", "dec.definitions.both-constant", *quiet)
+    assert (ran.status, kernel.MISSING in ran.err) == (0, not quiet)
+
+
+def test_tiers_that_are_none_and_claims_that_have_none(headproof):
+    assert "repeat the option: --tier kernel --tier proof" in headproof("check", "--tier", "kernel,proof").err
+    ran = headproof("check", "dec.thm6.one-plane.outer", "--tier", "kernel")
+    assert ran.status == 2
+    assert "not stated in Coq: no proof yet; it needs convexity" in ran.err
+
+
+def test_a_theorem_that_vanished_is_a_difference():
+    whole = report_of()
+    rest = {**whole, "claims": []}
+    asked = ["dec.thm1", "dec.thm2"]
+    (found,) = ledger.unanswered(whole, rest, asked, ["kernel"])
+    assert str(found) == "dec.thm1: tier kernel: HOLDS -> absent"
+    assert ledger.unanswered(whole, whole, asked, ["kernel"]) == []
+    assert ledger.unanswered(whole, rest, asked, ["measured"]) == []
+    assert ledger.unanswered(whole, rest, ["dec.thm2"], ["kernel"]) == []
+    assert ledger.unanswered(report_of(not_run), rest, asked, ["kernel"]) == []
+
+
+def test_a_vanished_theorem_is_said_to_have_vanished(headproof, monkeypatch):
+    monkeypatch.setattr(formal_text, "theorem_of", lambda topic, claim: None)
+    assert "no formal file states what the ledger says that Coq has accepted" in headproof("explain", "dec.thm1").out
 
 
 # -- the ledger and the checker of reports -------------------------------------------------------------------------

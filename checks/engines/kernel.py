@@ -35,6 +35,8 @@ LIBRARY = "headproof"
 QUIET = ("-q", "-w", "none")
 # Seconds for one sentence of a mutant's script, which may search in vain, and for a whole session or file.
 SENTENCE, SESSION = 30, 900
+# Seconds for one sentence of a goal that is expected to be proved, on a machine that may be busy.
+GOAL = 120
 KIND = "formal"
 # What the statements take from Coq and MathComp, and a reader takes for granted.
 STANDING = (
@@ -114,7 +116,7 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
     and for a text without a goal.
     """
     folder = compiled(file)
-    script = [_opening(file)]
+    script = [_opening(file, GOAL)]
     names = {text: f"goal_{_secret()}_{number}" for number, text in enumerate(texts)}
     for text, source in texts.items():
         before, goal, after = source.rpartition("Goal ")
@@ -174,8 +176,8 @@ def _statements(theorem: Theorem) -> list[str]:
     return [theorem.statement, *(edit.statement for edit in theorem.mutants)]
 
 
-def _opening(file: str) -> str:
-    return f"{header_of(source_of(file))}\nFrom {LIBRARY} Require Import {file}.\nSet Default Timeout {SENTENCE}.\n"
+def _opening(file: str, seconds: int = SENTENCE) -> str:
+    return f"{header_of(source_of(file))}\nFrom {LIBRARY} Require Import {file}.\nSet Default Timeout {seconds}.\n"
 
 
 def _stands(answers: str, name: str) -> bool:

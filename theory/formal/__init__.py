@@ -164,6 +164,10 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
         after = source[match.end() : end]
         if refused := NOT_IN_SCRIPTS.search(match["script"]):
             raise InputError(f"{file}.v, {name}: {refused[0]} among its tactics", "it may not stand there")
+        for word, pattern in (("mutant", _MUTANT), ("counterexample", _CASE)):
+            if len(re.findall(rf"\(\*\s*{word}\b", after, re.I)) != len(pattern.findall(after)):
+                problem = f"{file}.v, {name}: a comment that begins with {word!r} is not written as the others are"
+                raise InputError(problem, "a mutant has from: and to:, a counterexample: has JSON")
         mutants = tuple(_edit(name, match["statement"], each) for each in _MUTANT.finditer(after))
         if len({edit.name for edit in mutants}) != len(mutants):
             raise InputError(f"{file}.v, {name} has two mutants of one name", "name them apart")
