@@ -7,9 +7,9 @@ from fractions import Fraction
 from itertools import combinations
 
 import pytest
+from coq_words import goal, place, real, right_ones, rows_of
 
 from headproof.checks.engines import kernel
-from headproof.checks.engines.kernel import accepted
 from headproof.theory.scores.cases import AverageCase, SwapCase
 from headproof.theory.scores.exact_claims import SYMMETRIC
 from headproof.theory.scores.faithful_claims import POSITIONAL, SYMBOLIC, has_one
@@ -18,28 +18,8 @@ from headproof.theory.scores.head_cases import HeadCase
 pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
 
 
-def real(number: Fraction) -> str:
-    return f"(({number.numerator}) / {number.denominator})"
-
-
 def pair(numbers: tuple[Fraction, Fraction]) -> str:
     return f"({real(numbers[0])}, {real(numbers[1])})"
-
-
-def place(index: int, count: int) -> str:
-    return f"(Ordinal (isT : ({index} < {count})%N))"
-
-
-def goal(statement: str, tactics: str) -> str:
-    return f"Goal {statement}. Proof. {tactics} Qed."
-
-
-def rows_of(rows: list[list[str]]) -> str:
-    return "[:: " + "; ".join(f"[:: {'; '.join(row)}]" for row in rows) + "]"
-
-
-def right_ones(texts: dict[str, str]) -> set[str]:
-    return {name for name, holds in accepted("scores", texts).items() if holds}
 
 
 # -- means ---------------------------------------------------------------------------------------------------------
@@ -82,7 +62,7 @@ def test_means_of_blocks():
                 texts[name] = mean_text(case, order, where, value)
                 texts[f"{name}, beside"] = mean_text(case, order, where, value + Fraction(1, 7))
                 expected.add(name)
-    assert right_ones(texts) == expected
+    assert right_ones("scores", texts) == expected
 
 
 # -- scores of a swap ----------------------------------------------------------------------------------------------
@@ -106,7 +86,7 @@ def test_squared_scores_of_a_swap():
                 )
                 if beside == 0:
                     expected.add(name)
-    assert right_ones(texts) == expected
+    assert right_ones("scores", texts) == expected
 
 
 def test_scores_with_rational_values():
@@ -129,7 +109,7 @@ def test_scores_with_rational_values():
                 )
                 if beside == 0:
                     expected.add(name)
-    assert right_ones(texts) == expected
+    assert right_ones("scores", texts) == expected
 
 
 def test_scores_of_a_table():
@@ -153,7 +133,7 @@ def test_scores_of_a_table():
                     )
                     if beside == 0:
                         expected.add(name)
-    assert right_ones(texts) == expected
+    assert right_ones("scores", texts) == expected
 
 
 def test_which_score_is_larger():
@@ -176,7 +156,7 @@ def test_which_score_is_larger():
         texts[f"{numbers} True"] = goal(larger, by_theorem)
         texts[f"{numbers} False"] = goal(f"~ {larger}", by_theorem)
         expected.add(f"{numbers} {case.squares[0] > case.squares[1]}")
-    assert right_ones(texts) == expected
+    assert right_ones("scores", texts) == expected
     assert {name.rpartition(" ")[2] for name in expected} == {"True", "False"}
 
 
@@ -234,5 +214,5 @@ def test_heads_with_a_score_of_one(which):
         expected.add(f"{table} {holds(case)}")
         if which != "both":
             assert holds(case) == SYMMETRIC[POSITIONAL if which == "s_pos" else SYMBOLIC](case)
-    assert right_ones(texts) == expected
+    assert right_ones("scores", texts) == expected
     assert {name.rpartition(" ")[2] for name in expected} == {"True", "False"}

@@ -7,6 +7,8 @@ from fractions import Fraction
 
 import pytest
 import sympy
+from coq_angles import COSINES, cosine, folded
+from coq_words import goal, place, real
 
 from headproof.checks.engines import kernel
 from headproof.checks.engines.kernel import accepted
@@ -26,50 +28,13 @@ from headproof.theory.shapes.claims import u_beyond
 
 pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
 
-# The cosine of so many times pi, and Coq's words for that angle.
-COSINES = {
-    Fraction(0): (Fraction(1), "0", "cos_0"),
-    Fraction(1, 3): (Fraction(1, 2), "PI / 3", "cos_PI3"),
-    Fraction(1, 2): (Fraction(0), "PI / 2", "cos_PI2"),
-    Fraction(2, 3): (Fraction(-1, 2), "2 * (PI / 3)", "cos_2PI3"),
-    Fraction(1): (Fraction(-1), "PI", "cos_PI"),
-}
+FILE = "shapes"
 ORDER = {-1: "<", 0: "=", 1: ">"}
-
-
-def folded(turns: Fraction) -> tuple[int, int, Fraction]:
-    """`turns = 2 z + s f` with `0 <= f <= 1` and `s = 1` or `-1`."""
-    z = round(turns / 2)
-    rest = turns - 2 * z
-    return z, (1 if rest >= 0 else -1), abs(rest)
 
 
 def known(turns: Fraction) -> bool:
     """Whether the cosine of so many times pi is rational."""
     return folded(turns)[2] in COSINES
-
-
-def put_cosine(turns: Fraction) -> str:
-    """Tactics that prove `cos X = v` where X is, by field arithmetic, so many times pi and v its cosine."""
-    z, sign, rest = folded(turns)
-    _, angle, lemma = COSINES[rest]
-    signed = angle if sign > 0 else f"- ({angle})"
-    neg = "" if sign > 0 else " cos_neg"
-    return (
-        f"transitivity (cos (IZR ({z}) * (2 * PI) + {signed})); [by congr cos; field | rewrite cos_turns{neg} {lemma}]"
-    )
-
-
-def real(number: Fraction) -> str:
-    return f"(({number.numerator}) / {number.denominator})"
-
-
-def place(index: int, keys: int) -> str:
-    return f"(Ordinal (isT : ({index} < {keys})%N))"
-
-
-def goal(statement: str, tactics: str) -> str:
-    return f"Goal {statement}. Proof. {tactics} Qed."
 
 
 # -- logits and steps ----------------------------------------------------------------------------------------------
@@ -86,12 +51,12 @@ def test_the_logits_are_those_of_the_construction():
                 value = Fraction(str(logits[k - 1]))
                 tactics = (
                     "rewrite /positional_logit /place /= Rmult_1_l; "
-                    f"{put_cosine(turns * (target - k))}; lra."
+                    f"{cosine(FILE, turns * (target - k))[1]}."
                 )  # fmt: skip
                 logit = f"positional_logit 1 (PI * {real(turns)}) {place(target - 1, keys)} {place(k - 1, keys)}"
                 texts[f"{keys} {target} {k}"] = goal(f"{logit} = {real(value)}", tactics)
                 texts[f"{keys} {target} {k}, beside"] = goal(f"{logit} = {real(value + 1)}", tactics)
-    found = accepted("shapes", texts)
+    found = accepted(FILE, texts)
     assert {name for name, holds in found.items() if holds} == {name for name in texts if "beside" not in name}
 
 
@@ -110,10 +75,8 @@ def step_text(case: ShapeCase, j: int, order: str, matched: bool) -> str:
         forms = [f"cos ({theta} * INR {j})", f"cos ({theta} * (INR {case.keys} - INR {j}))"]
     facts = ""
     for name, form, distance in zip(("first", "second"), forms, distances, strict=True):
-        value = COSINES[folded(case.theta.turns * distance)[2]][0]
-        facts += (
-            f"have {name} : {form} = {real(value)}. {{ rewrite /=; {put_cosine(case.theta.turns * distance)}; lra. }} "
-        )
+        value, proof = cosine(FILE, case.theta.turns * distance)
+        facts += f"have {name} : {form} = {real(value)}. {{ rewrite /=; {proof}. }} "
     return goal(
         f"{weight} {there} {order} {weight} {here}",
         f"have pos : 0 < {c} by lra. {facts}"
@@ -141,7 +104,7 @@ def test_steps_of_the_weights(matched):
         for order in ORDER.values():
             texts[f"{name}: {order}"] = step_text(case, j, order, matched)
         expected.add(f"{name}: {ORDER[right]}")
-    found = accepted("shapes", texts)
+    found = accepted(FILE, texts)
     assert {name for name, holds in found.items() if holds} == expected
     assert len({name[-1] for name in expected}) == 3
 
@@ -194,7 +157,7 @@ def test_shapes_of_given_numbers(shape):
         for holds, text in shape_texts(shape, weights).items():
             texts[f"{weights} {holds}"] = text
         expected.add(f"{weights} {SHAPES[shape](step, len(weights))}")
-    found = accepted("shapes", texts)
+    found = accepted(FILE, texts)
     assert {name for name, holds in found.items() if holds} == expected
     assert {name.rpartition(" ")[2] for name in expected} == {"True", "False"}
 
@@ -221,7 +184,7 @@ def test_reduced_angles(period):
                 f"reduced ({period} * PI) (PI * {real(turns)}) (PI * {real(value)})", reduced_tactics(turns, period)
             )
         expected.add(f"{turns} to {right}")
-    found = accepted("shapes", texts)
+    found = accepted(FILE, texts)
     assert {name for name, holds in found.items() if holds} == expected
 
 
@@ -272,7 +235,7 @@ def test_the_ranges(matched):
         for holds, text in range_texts(case, matched).items():
             texts[f"{case} {holds}"] = text
         expected.add(f"{case} {right}")
-    found = accepted("shapes", texts)
+    found = accepted(FILE, texts)
     assert {name for name, holds in found.items() if holds} == expected
     assert {name.rpartition(" ")[2] for name in expected} == {"True", "False"}
 
@@ -294,6 +257,6 @@ def test_just_beyond_the_range():
             if all(premise.holds(case) for premise in u_beyond.statement.premises):
                 expected.add(str(case))
                 assert is_inverted(case)
-    found = accepted("shapes", texts)
+    found = accepted(FILE, texts)
     assert {name for name, holds in found.items() if holds} == expected
     assert 5 <= len(expected) < len(texts)

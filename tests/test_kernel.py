@@ -133,9 +133,15 @@ def test_goals_are_accepted_or_not(write):
             "broken": "Goal double 2 = . Proof. lra. Qed.",
             "defined": "Definition two := 2. Goal double two = 4. Proof. unfold double, two; lra. Qed.",
             "after a broken one": "Goal double 1 = 2. Proof. unfold double; lra. Qed.",
+            # Without the sentence that fails it would be proved.
+            "gone on": "Goal double 1 = 2. Proof. assert (2 = 3). unfold double; lra. unfold double; lra. Qed.",
+            "left open": "Goal double 1 = 2. Proof. unfold double.",
+            "after one left open": "Goal double 1 = 2. Proof. unfold double; lra. Qed.",
         },
     )
-    assert answers == {"right": True, "wrong": False, "broken": False, "defined": True, "after a broken one": True}
+    assert [name for name, found in answers.items() if found] == [
+        *("right", "defined", "after a broken one", "after one left open")
+    ]
     with pytest.raises(InputError, match="no goal"):
         kernel.accepted("probe", {"cheat": "Goal 0 = 1. Proof. Admitted."})
 

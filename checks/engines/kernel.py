@@ -112,8 +112,8 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
     """Which of some goals the kernel accepts after a file.
 
     A text is Coq source whose last `Goal STATEMENT. Proof. TACTICS Qed.` counts; it may be preceded by definitions. It
-    is accepted if the statement stands proved at its end; an `Admitted` goal does not. Raises InputError as `results`,
-    and for a text without a goal.
+    is accepted if the statement stands proved at its end and no sentence has failed on the way (coqtop would go on
+    without it); an `Admitted` goal does not. Raises InputError as `results`, and for a text without a goal.
     """
     folder = compiled(file)
     script = [_opening(file, GOAL)]
@@ -122,9 +122,16 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
         before, goal, after = source.rpartition("Goal ")
         if not goal or "Admitted" in source or "admit" in source:
             raise InputError(f"{text!r:.60} has no goal that could be proved", "write Goal ... . Proof. ... Qed.")
-        script += [f"{before}Lemma {names[text]} : {after}", "Abort All.", f"Check {names[text]}."]
-    answers = _session("\n".join(script), folder)
-    return {text: _stands(answers, name) for text, name in names.items()}
+        lemma = f"{before}Lemma {names[text]} : {after}"
+        script += [
+            _mark(f"begin_{names[text]}"),
+            lemma,
+            f"Check {names[text]}.",
+            _mark(f"end_{names[text]}"),
+            "Abort All.",
+        ]
+    answers = _session("\n".join(script), folder, with_errors=True)
+    return {text: _stands_without_error(answers, name) for text, name in names.items()}
 
 
 def _examined(file: str, known: Mapping[str, Theorem], folder: Path) -> dict[str, Any]:
@@ -185,6 +192,12 @@ def _stands(answers: str, name: str) -> bool:
     return re.search(rf"^{name}\n? +: ", answers, re.M) is not None
 
 
+def _stands_without_error(answers: str, name: str) -> bool:
+    """Whether between the marks of a name it was answered with its type, and nothing has failed."""
+    found = re.search(rf"^begin_{name}\n? +: unit\n(.*?)^end_{name} is defined$", answers, re.M | re.S)
+    return found is not None and _stands(found[1], name) and re.search("^Error:", found[1], re.M) is None
+
+
 def _secret() -> str:
     """What a file cannot print by itself to be taken for an answer."""
     return f"k{secrets.token_hex(8)}"
@@ -208,17 +221,22 @@ def _axioms(answers: str, name: str) -> list[str]:
     return sorted({*told, *re.findall(r"^(\S[^:\n]*?)(?: :|\n? +:|$)", listed, re.M)}) or [UNREAD]
 
 
-def _session(script: str, folder: Path) -> str:
-    """What coqtop prints on stdout; a sentence that fails is told on stderr, and the next one is read."""
-    ran = _run(["coqtop", *QUIET, "-Q", ".", LIBRARY], folder, script)
+def _session(script: str, folder: Path, with_errors: bool = False) -> str:
+    """What coqtop prints on stdout; a sentence that fails is told on stderr, and the next one is read.
+
+    With errors, what is told of them stands where it was told.
+    """
+    ran = _run(["coqtop", *QUIET, "-Q", ".", LIBRARY], folder, script, subprocess.STDOUT if with_errors else None)
     return re.sub(r"^(?:\S+ < )+", "", ran.stdout, flags=re.M)
 
 
-def _run(command: list[str], folder: Path, given: str = "") -> subprocess.CompletedProcess[str]:
+def _run(
+    command: list[str], folder: Path, given: str = "", errors: int | None = None
+) -> subprocess.CompletedProcess[str]:
     try:
         return subprocess.run(
-            command, cwd=folder, input=given, capture_output=True, text=True, timeout=SESSION, check=False,
-            env={**os.environ, "COQPATH": ""},
+            command, cwd=folder, input=given, stdout=subprocess.PIPE, stderr=errors or subprocess.PIPE, text=True,
+            timeout=SESSION, check=False, env={**os.environ, "COQPATH": ""},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise InputError(f"{' '.join(command)} took more than {SESSION} s") from error

@@ -42,7 +42,8 @@ def right_ones(file: str, texts: Mapping[str, str]) -> set[str]:
 @dataclass(frozen=True)
 class Instance:
     """What a theorem says at one point: `statement` as Python decides it, `wrong` beside it, which the same tactics
-    must not prove. The tactics have to use the theorem by its name; `before` is Coq text that defines what they need.
+    must not prove. The tactics have to use the theorem by its name; `before` is Coq text that defines what they need,
+    once for all instances that have the same.
     """
 
     theorem: str
@@ -54,12 +55,15 @@ class Instance:
 
 def assert_instances(file: str, instances: Sequence[Instance]) -> None:
     """Each instance is accepted after the file, and no wrong one is."""
-    texts = {}
+    texts: dict[str, str] = {}
+    defined: set[str] = set()
     for number, each in enumerate(instances):
         assert re.search(rf"\b{each.theorem}\b", each.tactics), f"{each.theorem} is not used: {each.tactics}"
         assert each.statement != each.wrong
-        texts[f"{each.theorem} {number}"] = f"{each.before} {goal(each.statement, each.tactics)}"
-        texts[f"{each.theorem} {number}, wrong"] = f"{each.before} {goal(each.wrong, each.tactics)}"
+        before = "" if each.before in defined else each.before
+        defined.add(each.before)
+        texts[f"{each.theorem} {number}"] = f"{before} {goal(each.statement, each.tactics)}"
+        texts[f"{each.theorem} {number}, wrong"] = goal(each.wrong, each.tactics)
     found = right_ones(file, texts)
     assert found == {name for name in texts if not name.endswith("wrong")}
 

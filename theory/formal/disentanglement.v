@@ -495,7 +495,7 @@ Qed.
    to:   sum_(a < m) sum_(b < m) (M a b - row_mean M a) ^ 2 *)
 
 (** gen.additive.largest. Each interaction effect is the mean of the m^2 double differences of its place with all
-    places, so it is at most (1 - 1/m)^2 times the largest of them. *)
+    places, so it is at most (1 - 1/m)^2 times the largest of them; how many vanish is not stated. *)
 Theorem gen_additive_largest :
   forall (m : nat) (M : 'I_m -> 'I_m -> R),
   let I := double_difference M in

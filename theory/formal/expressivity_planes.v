@@ -1247,7 +1247,7 @@ Qed.
    to:   right 2 0 *)
 
 (** dyn.thm3.1.index. For every n0, any angle with [0 < (n0 - 1) theta < 2 pi] serves on all valid inputs of n0
-    tokens or less. *)
+    tokens or less, under hard attention; what follows of softmax by lemma F.1 is not stated here. *)
 Theorem dyn_thm3_1_index :
   forall (A n0 : nat) (theta : R), 0 < theta -> (INR n0 - 1) * theta < 2 * PI ->
     forall (n : nat) (x : nat -> 'I_A + nat), (n <= n0)%N -> plane_valid x n -> plane_number_right 2 1 theta x n.
@@ -1670,7 +1670,7 @@ have := Rabs_pos (sin ((y - x) / 2)); have := Rabs_pos (sin ((x + y) / 2)).
 by nra.
 Qed.
 
-(** dyn.thm3.1.purely-symbolic.repaired. It changes each logit by at most [(n - 2) |theta|]. *)
+(** dyn.thm3.1.purely-symbolic.repaired. Each logit changes by at most [(n - 2) |theta|]; omega is not stated. *)
 Theorem dyn_thm3_1_purely_symbolic_repaired :
   forall (A n : nat) (theta : R) (x : nat -> 'I_A * ('I_A + nat)) (pi : {perm 'I_n.-1}) (j : 'I_n.-1),
     Rabs (plane_pair_logit theta (x n.-1) (x j) (n.-1 - pi j) - plane_pair_logit theta (x n.-1) (x j) (n.-1 - j))
