@@ -16,7 +16,10 @@ from headproof.checks.registry import topic_of
 from headproof.checks.report import WORDS, Report, parse, validate
 from headproof.theory.claim import Kind, Tier, Verdict
 from headproof.theory.errors import InputError
-from headproof.theory.formal import theorem_of
+from headproof.theory.formal import meaning_of, theorem_of
+
+# What a proof kernel's finding is about, among its details.
+STATED = ("statement", "definitions")
 
 
 @dataclass(frozen=True)
@@ -199,8 +202,9 @@ def _finding_differences(name: str, old: Mapping[str, Any], new: Mapping[str, An
             continue
         if Verdict.NOT_RUN in (before[key]["verdict"], after[key]["verdict"]):
             continue
-        if before[key]["details"].get("statement") != after[key]["details"].get("statement"):
-            yield Difference(name, f"statement, {label}", "as the ledger says", "another one")
+        for word in STATED:
+            if before[key]["details"].get(word) != after[key]["details"].get(word):
+                yield Difference(name, f"{word}, {label}", "as the ledger says", "another")
         for part in ("verdict", "domain"):
             if before[key][part] != after[key][part]:
                 yield Difference(name, f"{part}, {label}", before[key][part], after[key][part])
@@ -263,11 +267,15 @@ def _with_kept(record: Mapping[str, Any], old: Mapping[str, Any] | None) -> Mapp
 
 
 def _is_stated(claim_id: str, finding: Mapping[str, Any]) -> bool:
-    """Whether a proof kernel's finding is on the statement that stands in the formal file now; true of all others."""
+    """Whether a proof kernel's finding is on the statement, and made of the definitions, that stand in the formal file
+    now; true of all others."""
     if finding["tier"] != Tier.KERNEL:
         return True
     theorem = theorem_of(topic_of(claim_id).name, claim_id)
-    return theorem is not None and finding["details"].get("statement") == theorem.text
+    if theorem is None:
+        return False
+    said = tuple(finding["details"].get(word) for word in STATED)
+    return said == (theorem.text, meaning_of(theorem.file))
 
 
 def _without_times(record: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import Check, Context
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
 from headproof.theory.errors import InputError
-from headproof.theory.formal import Theorem, theorem_of
+from headproof.theory.formal import Theorem, meaning_of, theorem_of
 
 Cases = Callable[[Context], Any]
 
@@ -40,6 +40,7 @@ def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
             return Decision(Verdict.ERROR, domain, summary=reason)
         details = {
             "statement": theorem.text,
+            "definitions": meaning_of(theorem.file),
             "place": theorem.place,
             "controls": [_edited(claim, theorem, name, outcome) for name, outcome in found["mutants"].items()],
         }

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from headproof.theory.claim import Claim
-from headproof.theory.formal import theorem_of
+from headproof.theory.formal import meaning_of, theorem_of
 from headproof.theory.formal.rules import ALLOWED, CLOSED
 
 Answer = tuple[bool | None, str]
@@ -20,6 +20,8 @@ def kernel_answer(claim: Claim, topic: str, finding: Mapping[str, Any]) -> Answe
         return False, "no formal file states it"
     if finding["details"].get("statement") != theorem.text:
         return False, f"its statement is not the one of {theorem.place}"
+    if finding["details"].get("definitions") != meaning_of(theorem.file):
+        return False, f"the definitions of {theorem.file}.v are others now"
     if (finding["verdict"] == "REFUTED") != theorem.negated:
         return False, f"{theorem.name} says otherwise"
     rests = finding["domain"].rpartition(" it rests on ")[2].split(", ")

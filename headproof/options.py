@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-from headproof.theory.claim import Tier
-
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Print only what is wrong or was asked for.")]
 Model = Annotated[
     str | None,
@@ -20,7 +18,11 @@ Effort = Annotated[str, typer.Option("--effort", metavar="quick|full", help="How
 
 Tiers = Annotated[
     list[str] | None,
-    typer.Option("--tier", metavar="NAME", help=f"Known by this tier only, or several: {', '.join(Tier)}. Repeat."),
+    typer.Option(
+        "--tier",
+        metavar="NAME",
+        help="Known by this tier only, or several: kernel, proof, exact, certified, tested, measured. Repeat.",
+    ),
 ]
 
 

@@ -166,9 +166,9 @@ def errors(broken: Sequence[dict[str, Any]]) -> None:
                 print(f"headproof: {record['id']} ({finding['tier']}): {finding['summary']}", file=sys.stderr)
 
 
-def not_run(found: Sequence[dict[str, Any]]) -> int:
+def not_run(found: Sequence[dict[str, Any]]) -> set[str]:
     """Of theorems and what else has a statement: which tiers a run was to ask and could not, with the reason, on
-    stderr. Returns how many of the claims were decided by no tier for that."""
+    stderr. Returns the tiers that nothing was asked of."""
     from headproof.checks.deciding import NOT_ASKED
 
     reasons = Counter(
@@ -179,7 +179,8 @@ def not_run(found: Sequence[dict[str, Any]]) -> int:
     )
     for (tier, reason), count in reasons.items():
         print(f"headproof: tier {tier} not run, of {count} claims: {reason}", file=sys.stderr)
-    return sum(record["verdict"] == "NOT RUN" for record in found) if reasons else 0
+    ran = {each["tier"] for record in found for each in record["findings"] if each["verdict"] != "NOT RUN"}
+    return {tier for tier, _ in reasons} - ran
 
 
 def differences(found: Sequence[Difference], skipped: Sequence[str], what: str) -> None:

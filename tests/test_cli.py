@@ -15,6 +15,7 @@ import pytest
 
 from headproof import __version__
 from headproof.checks import ledger
+from headproof.theory.claim import Tier
 
 Headproof = Callable[..., Any]
 FAST = "dec.definitions.both-constant"
@@ -29,6 +30,11 @@ def test_every_command_has_help(headproof: Headproof, command: str) -> None:
     ran = headproof(*command.split(), "--help")
     assert ran.status == 0
     assert "Usage: headproof" in ran.out
+
+
+def test_the_help_of_check_names_all_tiers(headproof: Headproof) -> None:
+    said = headproof("check", "--help").out
+    assert all(tier in said for tier in Tier)
 
 
 def test_check_agrees_with_the_ledger(headproof: Headproof, private_cache: Path, tmp_path: Path) -> None:

@@ -109,6 +109,64 @@ def test_tactics_that_prove_only_in_their_own_file_are_held_against_it(write, mo
 
 
 @needs_coq
+def test_a_file_that_changes_while_coq_reads_it_leaves_nothing(write, monkeypatch):
+    write(HEADER + TRUE)
+    run, changing = kernel._run, []
+
+    def slow(command, *given):
+        ran = run(command, *given)
+        if command[0] in changing:
+            write(HEADER + TRUE.replace("y < double y", "double y < y"))
+        return ran
+
+    monkeypatch.setattr(kernel, "_run", slow)
+    for program in ("coqc", "coqtop"):
+        changing[:] = [program]
+        write(HEADER + TRUE)
+        with pytest.raises(InputError, match="was changed while Coq read it"):
+            kernel.results("probe")
+        assert not kernel.is_current("probe")
+    changing.clear()
+    with pytest.raises(InputError, match="does not compile"):
+        kernel.results("probe")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Definition one := 1. Definition cos (x : R) := 2.",
+        "Program Definition cos (x : R) := 2.",
+        "Lemma cos : R -> R.\nProof. exact (fun x => 2). Qed.",
+        "Fact cos : R -> R.\nProof. exact (fun x => 2). Qed.",
+    ],
+)
+def test_known_names_are_guarded_in_whatever_form_they_are_taken(write, text):
+    write(HEADER + TRUE)
+    assert kernel._shadowed("probe") == set()
+    write(HEADER + f"{text}\n" + TRUE)
+    assert kernel._shadowed("probe") == {"cos"}
+    write("From headproof Require Import probe.\n" + HEADER, "other")
+    assert kernel._shadowed("other") == {"cos"}, "in a file that it needs, too"
+
+
+def test_definitions_are_pinned_and_proofs_are_not(write):
+    def meaning(text):
+        write(text, "probe")
+        return formal.meaning_of("probe")
+
+    lemma = "Lemma l : 1 = 1.\nProof. lra. Qed.\n"
+    text = HEADER + lemma + TRUE
+    same = [HEADER + TRUE, text.replace("Half", "A half"), text.replace("unfold double; lra", "lra")]
+    assert {meaning(text), *map(meaning, same)} == {meaning(text)}
+    others = [text.replace("2 * x", "3 * x"), text.replace("Lra.", "Lra Lia."), text + "Definition a := 1."]
+    assert len({meaning(text), *map(meaning, others)}) == 4
+    write("From headproof Require Import probe.\n" + HEADER, "other")
+    before = formal.meaning_of("other")
+    write(text.replace("2 * x", "3 * x"))
+    assert formal.meaning_of("other") != before
+
+
+@needs_coq
 def test_a_theorem_must_be_what_its_text_says(write):
     """A name that readers know may not be given another meaning, and the file's theorem has to prove its text."""
     write(HEADER + "Definition cos (x : R) := 2.\n" + TRUE)
@@ -231,7 +289,7 @@ def test_a_tier_asked_for_that_cannot_run_is_no_pass(headproof, private_cache, m
     assert ran.status == 1
     assert ran.err == f"headproof: tier kernel not run, of 1 claims: {kernel.MISSING}\n"
     ran = headproof("check", "dec.thm1.identity", "--tier", "kernel", "--tier", "proof", *quiet)
-    assert ran.status == 0
+    assert ran.status == 1
     assert kernel.MISSING in ran.err
     ran = headproof("check", "dec.definitions.both-constant", *quiet)
     assert (ran.status, kernel.MISSING in ran.err) == (0, not quiet)
@@ -283,6 +341,7 @@ def not_run(finding):
     [
         (lambda f: f.update(domain=f["domain"].replace("it rests on ", "it rests on False, ")), "domain, kernel"),
         (lambda f: f["details"].update(statement="True"), "statement, kernel"),
+        (lambda f: f["details"].update(definitions="0"), "definitions, kernel"),
         (lambda f: f.update(verdict="UNDECIDED"), "verdict, kernel"),
         (lambda f: f["controls"].pop(), "control, kernel"),
     ],

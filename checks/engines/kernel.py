@@ -43,9 +43,13 @@ STANDING = (
     *("R", "PI", "INR", "IZR", "cos", "sin", "tan", "exp", "ln", "sqrt", "pow", "Rabs", "Rmax", "Rmin", "Rle", "Rlt"),
     *("Rplus", "Rmult", "Rminus", "Ropp", "Rdiv", "Rinv", "Rpower", "Int_part", "frac_part", "nat", "bool"),
     *("ordinal", "perm", "perm_type", "tperm", "seq", "list", "size", "last", "nth", "all", "iota", "mkseq", "rcons"),
+    *("True", "False", "iff", "is_true", "prod", "sum", "option", "count", "uniq", "S", "O"),
     *("Z", "odd", "half", "leq", "eq", "and", "or", "not", "ex", "injective", "lift", "unlift", "ord0", "ord_max"),
 )
-_DEFINITION = re.compile(r"^\s*(?:Definition|Fixpoint|Inductive|Record|Variant|Structure)\s+(\w+)", re.M)
+_DEFINITION = re.compile(
+    r"\b(?:Definition|(?:Co)?Fixpoint|(?:Co)?Inductive|Record|Variant|Structure|Class|Instance|Function|Let|Example|"
+    r"Lemma|Theorem|Fact|Remark|Corollary|Proposition|Property)\s+(\w+)"
+)
 NO_AXIOM, FETCHED, UNREAD = "Closed under the global context", "Fetching opaque proofs", "what was not answered"
 
 
@@ -73,14 +77,17 @@ def results(file: str) -> Mapping[str, Any]:
     """
     if coqc() is None:
         raise InputError(f"no {PROGRAM}", MISSING)
+    key = _key(file)
     known = theorems(file)
     folder = compiled(file)
     kept = folder / f"{file}.json"
     with cache_lock(f"{KIND}-{file}-results"):
-        found = _read(kept, _key(file))
+        found = _read(kept, key)
         if found is None:
             found = _examined(file, known, folder)
-            write_atomic(kept, json.dumps({"key": _key(file), "theorems": found}))
+            if _key(file) != key:
+                raise InputError(f"theory/formal/{file}.v was changed while Coq read it", "run it again")
+            write_atomic(kept, json.dumps({"key": key, "theorems": found}))
     return found
 
 
@@ -97,14 +104,16 @@ def compiled(file: str) -> Path:
             raise InputError(f"no formal file {path_of(name)}")
         require_honest(name, source_of(name))
         with cache_lock(f"{KIND}-{name}"):
-            stamp = folder / f"{name}.key"
-            if stamp.is_file() and stamp.read_text() == _compiled_by(name) and (folder / f"{name}.vo").is_file():
+            stamp, now = folder / f"{name}.key", _compiled_by(name)
+            if stamp.is_file() and stamp.read_text() == now and (folder / f"{name}.vo").is_file():
                 continue
             write_atomic(folder / f"{name}.v", source_of(name))
             ran = _run([PROGRAM, *QUIET, "-Q", ".", LIBRARY, f"{name}.v"], folder)
             if ran.returncode != 0:
                 raise InputError(f"theory/formal/{name}.v does not compile: {ran.stderr.strip()[-600:]}")
-            write_atomic(stamp, _compiled_by(name))
+            if _compiled_by(name) != now:
+                raise InputError(f"theory/formal/{name}.v was changed while Coq read it", "run it again")
+            write_atomic(stamp, now)
     return folder
 
 
@@ -143,9 +152,17 @@ def _examined(file: str, known: Mapping[str, Theorem], folder: Path) -> dict[str
     secret = _secret()
     script = [_opening(file), *(line for theorem in known.values() for line in _questions(theorem, file, secret))]
     answers = _session("\n".join(script), folder)
-    defined = _DEFINITION.findall(without_comments(source_of(file)))
-    shadowed = sorted(set(defined) & {*STANDING, *_DEFINITION.findall(without_comments(source_of(COMMON)))})
+    shadowed = sorted(_shadowed(file))
     return {name: _answer(theorem, answers, secret) | {"shadowed": shadowed} for name, theorem in known.items()}
+
+
+def _shadowed(file: str) -> set[str]:
+    """Names that a reader knows, from Coq or from the shared file, and that a file or one that it needs takes anew."""
+    defined = {
+        name: set(_DEFINITION.findall(without_comments(source_of(name)))) for name in (*needed_by(file), file, COMMON)
+    }
+    known = {*STANDING, *defined[COMMON]}
+    return {each for name, own in defined.items() for each in own & (known if name != COMMON else {*STANDING})}
 
 
 def _questions(theorem: Theorem, file: str, secret: str) -> Iterator[str]:
@@ -227,6 +244,8 @@ def _session(script: str, folder: Path, with_errors: bool = False) -> str:
     With errors, what is told of them stands where it was told.
     """
     ran = _run(["coqtop", *QUIET, "-Q", ".", LIBRARY], folder, script, subprocess.STDOUT if with_errors else None)
+    if ran.returncode != 0:  # not of a sentence that fails
+        raise InputError(f"coqtop ended with {ran.returncode} before it had answered", "run it again")
     return re.sub(r"^(?:\S+ < )+", "", ran.stdout, flags=re.M)
 
 

@@ -54,7 +54,7 @@ class Instance:
 
 
 def assert_instances(file: str, instances: Sequence[Instance]) -> None:
-    """Each instance is accepted after the file, and no wrong one is."""
+    """Each instance is accepted after the file, and no wrong one is, which has to be a statement all the same."""
     texts: dict[str, str] = {}
     defined: set[str] = set()
     for number, each in enumerate(instances):
@@ -64,6 +64,7 @@ def assert_instances(file: str, instances: Sequence[Instance]) -> None:
         defined.add(each.before)
         texts[f"{each.theorem} {number}"] = f"{before} {goal(each.statement, each.tactics)}"
         texts[f"{each.theorem} {number}, wrong"] = goal(each.wrong, each.tactics)
+        texts[f"{each.theorem} {number}, wrong and yet a statement"] = goal(f"({each.wrong}) -> True", "by move=> _.")
     found = right_ones(file, texts)
     assert found == {name for name in texts if not name.endswith("wrong")}
 

@@ -28,6 +28,7 @@ Claims of a topic that have no theorem stand in `outside.toml` with a line that 
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 import tomllib
@@ -43,6 +44,7 @@ from headproof.theory.formal.rules import NOT_IN_SCRIPTS, require_honest, withou
 
 FAILS = "_fails"
 _THEOREM = re.compile(r"^Theorem (?P<name>\w+) :\n(?P<statement>.*?)\.\nProof\.(?P<script>.*?)\bQed\.", re.M | re.S)
+_PROVED = re.compile(r"^(?:Lemma|Theorem)\b(?:(?!^(?:Lemma|Theorem|Definition|Fixpoint)\b).)*?\bQed\.", re.M | re.S)
 _MUTANT = re.compile(r"\(\* mutant (?P<name>[^\n]+)\n\s*from:(?P<old>.*?)\n\s*to:(?P<new>.*?)\*\)", re.S)
 _CASE = re.compile(r"\(\* counterexample:(?P<case>.*?)\*\)", re.S)
 
@@ -124,6 +126,15 @@ def needed_by(file: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def meaning_of(file: str) -> str:
+    """Names what the statements of a file are made of: all that it and the files which it needs say besides comments
+    and what is proved."""
+    digest = hashlib.sha256()
+    for name in (*needed_by(file), file):
+        digest.update(f"{name} {' '.join(_PROVED.sub('', without_comments(source_of(name))).split())}".encode())
+    return digest.hexdigest()[:16]
+
+
 def theorems(file: str) -> dict[str, Theorem]:
     """The theorems of a file by name. Raises InputError for a file that breaks the rules of these files."""
     return dict(_theorems(file, source_of(file)))
@@ -156,6 +167,7 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
     matches = list(_THEOREM.finditer(bare))
     if len(matches) != len(re.findall(r"\bTheorem\b", bare)):
         raise InputError(f"{file}.v has a theorem that is not written as the others are", "see theory/formal")
+    _require_read(file, source, source[matches[0].start() :] if matches else "")
     ends = [*(match.start() for match in matches[1:]), len(source)]
     for match, end in zip(matches, ends, strict=False):
         name = match["name"]
@@ -164,10 +176,6 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
         after = source[match.end() : end]
         if refused := NOT_IN_SCRIPTS.search(match["script"]):
             raise InputError(f"{file}.v, {name}: {refused[0]} among its tactics", "it may not stand there")
-        for word, pattern in (("mutant", _MUTANT), ("counterexample", _CASE)):
-            if len(re.findall(rf"\(\*\s*{word}\b", after, re.I)) != len(pattern.findall(after)):
-                problem = f"{file}.v, {name}: a comment that begins with {word!r} is not written as the others are"
-                raise InputError(problem, "a mutant has from: and to:, a counterexample: has JSON")
         mutants = tuple(_edit(name, match["statement"], each) for each in _MUTANT.finditer(after))
         if len({edit.name for edit in mutants}) != len(mutants):
             raise InputError(f"{file}.v, {name} has two mutants of one name", "name them apart")
@@ -185,12 +193,22 @@ def _theorems(file: str, source: str) -> tuple[tuple[str, Theorem], ...]:
     return tuple(found.items())
 
 
+def _require_read(file: str, source: str, stated: str) -> None:
+    """Raise InputError for a comment that is meant for a theorem, and would be passed over."""
+    for word, pattern in (("mutant", _MUTANT), ("counterexample", _CASE)):
+        if len(re.findall(rf"\(\*+\s*{word}s?\b", source, re.I)) != len(pattern.findall(stated)):
+            problem = f"{file}.v: a comment that begins with {word!r} is not written, or does not stand, as the others"
+            raise InputError(problem, "after its theorem, a mutant has from: and to:, a counterexample: has JSON")
+
+
 def _edit(theorem: str, statement: str, found: re.Match[str]) -> Edit:
     """The statement with the first text replaced by the second; blanks and line ends count as one blank."""
     old, new = (" ".join(found[part].split()) for part in ("old", "new"))
     flat = " ".join(statement.split())
     if flat.count(old) != 1 or not old:
         raise InputError(f"{theorem}, mutant {found['name'].strip()}: {old!r} stands {flat.count(old)} times in it")
+    if re.search(r"\.(?:\s|$)", new):
+        raise InputError(f"{theorem}, mutant {found['name'].strip()}: {new!r} ends a sentence", "it is part of one")
     return Edit(found["name"].strip(), old, new, flat.replace(old, new))
 
 

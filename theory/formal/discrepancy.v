@@ -746,7 +746,7 @@ Qed.
 (** ** Definition 3.1 and theorem 3.2: Index *)
 
 (** dyn.def3.1.index.largest. The largest gap over the inputs of length n, between the largest and the second-largest
-    logit, is 1 less the best cosine at the distances up to n / 2. *)
+    logit, is 1 less the best cosine at the distances up to n / 2; which query has it is not stated. *)
 Theorem dyn_def3_1_index_largest :
   forall (theta : R) (n : nat), (2 <= n)%N -> largest (index_gaps theta n) (1 - best_cosine theta n./2).
 Proof.
@@ -1497,7 +1497,7 @@ Qed.
 (** ** Definition 3.1, theorem 3.2 and remark 3.2: Retrieval *)
 
 (** dyn.def3.1.retrieval.largest. With 0 <= theta and 2 (n - 1) theta <= omega the largest gap over the proper inputs of
-    length n is 1 + cos((n - 1) theta) for an even number of letters and 1 + cos(omega / 2 - theta) for an odd one. *)
+    length n (which has it is not stated) is 1 + cos((n - 1) theta) for even L, 1 + cos(omega / 2 - theta) for odd L. *)
 Theorem dyn_def3_1_retrieval_largest :
   forall (L n : nat) (theta : R), (2 <= L)%N -> (2 <= n)%N -> 0 <= theta -> 2 * INR (n - 1) * theta <= omega L ->
     largest (retrieval_gaps L theta n)
@@ -1580,7 +1580,7 @@ Qed.
 
 (** dyn.def3.1.retrieval.smallest-lead. With theta >= 0 and (2 n - 3) theta <= omega the smallest difference, over the
     proper inputs of length n, between the match's logit and that of a key of a wrong letter is
-    cos((n - 2) theta) - cos(omega - (n - 1) theta): the match one place before the last, the next letter last. *)
+    cos((n - 2) theta) - cos(omega - (n - 1) theta); where the match stands is not stated. *)
 Theorem dyn_def3_1_retrieval_smallest_lead :
   forall (L n : nat) (theta : R), (2 <= L)%N -> (2 <= n)%N -> 0 <= theta -> (2 * INR n - 3) * theta <= omega L ->
     smallest (retrieval_leads L theta n) (cos (INR n.-2 * theta) - cos (omega L - INR n.-1 * theta)).
@@ -1704,7 +1704,7 @@ Qed.
    to:   retrieval_leads L theta n g *)
 
 (** dyn.thm3.2.symbolic-stays.allowed-angles.infimum. For 0 <= theta < omega / (2 n0) and n <= n0 the smallest lead of a
-    match over a key of a wrong letter is above 2 sin(omega / 2 - omega / (4 n0)) sin(3 omega / (4 n0)). *)
+    match over a key of a wrong letter is above 2 sin(omega/2 - omega/(4 n0)) sin(3 omega/(4 n0)); not its limit. *)
 Theorem dyn_thm3_2_symbolic_stays_allowed_angles_infimum :
   forall (L n0 n : nat) (theta : R), (2 <= L)%N -> (2 <= n0)%N -> (2 <= n <= n0)%N ->
     0 <= theta -> theta < omega L / (2 * INR n0) ->

@@ -361,7 +361,7 @@ Lemma symbolic_delta m (M : 'I_m -> 'I_m -> R) : symbolic M <-> norm2 (delta_sym
 Proof. by rewrite norm2_eq0; split=> zero s j; have := zero s j; rewrite /delta_sym /lambda; lra. Qed.
 
 (** dec.thm1.additive. For a table in which content and position add, the bound is twice the sum of the two parts'
-    variances. *)
+    variances. What variance over bound is then is stated by gen.exclusion.ratio, not here. *)
 Theorem dec_thm1_additive :
   forall (m : nat) (M : 'I_m -> 'I_m -> R) (c d : 'I_m -> R),
     (0 < m)%N -> (forall a b, M a b = c a + d b) -> bound M = 2 * variance c + 2 * variance d.

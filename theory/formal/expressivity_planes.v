@@ -777,7 +777,7 @@ by nra.
 Qed.
 
 (** dec.thm3.position. H_POS with the angle pi / n is right on every Index input of length n whose query names a
-    place. *)
+    place: the answer wins; that its key alone has the largest logit is not stated. *)
 Theorem dec_thm3_position :
   forall (A n : nat) (c : R), 0 < c -> plane_index A n.-1 c (PI / INR n).
 Proof.
@@ -795,7 +795,7 @@ Qed.
    to:   (2 * PI / (INR n - 2)) *)
 
 (** dec.thm3.offset. H_POS with the angle pi / n is right on every Index input of length n or less whose query names
-    the target's offset. *)
+    the target's offset: the answer wins; that its key alone has the largest logit is not stated. *)
 Theorem dec_thm3_offset :
   forall (A n : nat) (c : R), 0 < c -> plane_index_by_offset A n.-1 c (PI / INR n).
 Proof.

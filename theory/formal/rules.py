@@ -101,7 +101,9 @@ def require_honest(file: str, source: str) -> None:
 def _require_known_libraries(file: str, text: str) -> None:
     """Raise InputError unless every `Require` is one of the known form, of a known library."""
     known = list(_REQUIRE.finditer(text))
-    if len(known) != len(re.findall(r"\bRequire\b", text)):
+    imported = sum("Import" in each[0] for each in known)
+    asked = [len(re.findall(pattern, text)) for pattern in (r"\bRequire\b", r"\b(?:Import|Export|Include)\b")]
+    if asked != [len(known), imported]:
         raise InputError(f"theory/formal/{file}.v requires in another form", "write From LIBRARY Require Import NAMES.")
     for each in known:
         names = each["names"].split()
@@ -122,11 +124,15 @@ def _require_closed(file: str, text: str) -> None:
 
 
 def without_comments(source: str) -> str:
-    """The text with blanks for its comments, which may be nested; every other character stays in its place."""
+    """The text with blanks for its comments, which may be nested; every other character stays in its place.
+
+    As Coq reads it: within a string, also one in a comment, nothing opens or closes a comment.
+    """
     kept: list[str] = []
-    depth = 0
-    for piece in re.split(r"(\(\*|\*\))", source):
-        depth += piece == "(*"
+    depth, quoted = 0, False
+    for piece in re.split(r"(\(\*|\*\)|\")", source):
+        quoted ^= piece == '"'
+        depth += piece == "(*" and not quoted
         kept.append(piece if depth == 0 else re.sub(r"[^\n]", " ", piece))
-        depth -= piece == "*)" and depth > 0
+        depth -= piece == "*)" and not quoted and depth > 0
     return "".join(kept)
