@@ -19,7 +19,7 @@ from typing import Any
 
 import headproof
 from headproof.checks.deciding import Record, decide_claim, decide_measurement, failed_record
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq, kernel
 from headproof.checks.files import cache_folder, write_atomic
 from headproof.checks.places import Place, given
 from headproof.checks.registry import Context, Measurement, Topic, claims, select, topic_points, topics
@@ -193,7 +193,7 @@ def _where(error: Exception) -> str:
 
 def _prepare(tasks: list[Task], context: Context, message: Callable[[str], None]) -> None:
     """What is done once, in the main process, before any task begins: by measurements, and for the proof kernel."""
-    if kernel.coqc() is not None and context.asks_for(Tier.KERNEL):
+    if coq.coqc() is not None and context.asks_for(Tier.KERNEL):
         asked = {claim for task in tasks for claim in task.claims}
         stated = [file for topic in topics() if _asks_kernel(topic, asked) for file in files_of(topic.name)]
         changed = [file for file in stated if not kernel.is_current(file)]
@@ -284,7 +284,7 @@ def _failed(task: Task, reason: str) -> list[Record]:
 
 def _key(context: Context) -> str:
     """Names everything that a record depends on: the settings, the model's file, versions, and every file of ours."""
-    digest = hashlib.sha256(json.dumps([asdict(context), versions(), kernel.coqc()], sort_keys=True).encode())
+    digest = hashlib.sha256(json.dumps([asdict(context), versions(), coq.coqc()], sort_keys=True).encode())
     if context.model is not None and Path(context.model).is_file():
         stat = Path(context.model).stat()
         digest.update(f"{stat.st_size} {stat.st_mtime_ns}".encode())

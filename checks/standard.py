@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq, kernel
 from headproof.checks.engines import property as property_engine
 from headproof.checks.engines.decision import Decision
 from headproof.checks.engines.symbolic import verify_proof
@@ -28,8 +28,8 @@ def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
     def decide(statement: Statement, context: Context) -> Decision:
         if statement is not claim.statement:
             raise InputError(f"{theorem.name} is about {claim.id} as it stands, and about no other statement")
-        if kernel.coqc() is None:
-            return Decision(Verdict.NOT_RUN, "nothing", summary=kernel.MISSING)
+        if coq.coqc() is None:
+            return Decision(Verdict.NOT_RUN, "nothing", summary=coq.MISSING)
         try:
             found = kernel.results(theorem.file)[theorem.name]
         except InputError as error:  # a file that does not compile says nothing of its theorems

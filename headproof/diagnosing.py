@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from headproof.checks import ledger
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.files import cache_entries, cache_folder
 from headproof.checks.registry import figure_points, topics
 from headproof.checks.report import VERSIONED, versions
@@ -74,9 +74,9 @@ def _ledger() -> Line:
 
 
 def _coq() -> Line:
-    found = kernel.coqc()
+    found = coq.coqc()
     if found is None:
-        return Line("coq", None, f"none: the tier kernel will not run, which {kernel.MISSING}")
+        return Line("coq", None, f"none: the tier kernel will not run, which {coq.MISSING}")
     return Line("coq", True, found)
 
 

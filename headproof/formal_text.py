@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from textwrap import dedent, indent
 from typing import Any
 
-from headproof.checks.engines.kernel import MISSING
+from headproof.checks.engines.coq import MISSING
 from headproof.checks.standard import edit_title
 from headproof.theory.claim import Claim, Kind, Tier
 from headproof.theory.formal import Theorem, path_of, reason_outside, theorem_of

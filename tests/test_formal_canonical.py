@@ -6,13 +6,13 @@ from random import Random
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.theory.angles import Angle
 from headproof.theory.canonical import period
 from headproof.theory.canonical.cases import SetCase, ToyCase, computes_index, equal_keys_share, exchanges_unseen
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 TOPIC = "canonical"
 ANGLES = [  # multiples of pi, keys
     ((Fraction(2, 3),), 3),

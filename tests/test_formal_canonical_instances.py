@@ -8,12 +8,12 @@ from random import Random
 import pytest
 from coq_words import goal, place, real, right_ones
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.canonical import period
 from headproof.theory.canonical.cases import PairToyCase, ToyCase
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "canonical"
 
 

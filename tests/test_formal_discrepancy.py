@@ -6,7 +6,7 @@ from fractions import Fraction
 import pytest
 
 from headproof.checks.discrepancy import CLAIMS
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.theory.angles import Angle
 from headproof.theory.cosine_sums import collected, compare
@@ -30,7 +30,7 @@ from headproof.theory.errors import InputError
 from headproof.theory.formal import identifier, theorems
 from headproof.theory.sequences import require_proper, require_valid_index
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 TOPIC = "discrepancy"
 LETTERS = "abc"
 ONE_RADIAN = Angle(Fraction(0), Fraction(1))

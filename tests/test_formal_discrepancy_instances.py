@@ -16,7 +16,7 @@ from coq_angles import angle
 from coq_cosines import PI, cosine, exact, terms, total
 from coq_words import Instance, assert_instances, assert_refuted_at, goal, real, right_ones
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.angles import Angle, compare_cosines
 from headproof.theory.cosine_sums import ONE, Sum, compare, minus, smallest
@@ -39,7 +39,7 @@ from headproof.theory.discrepancy import (
 from headproof.theory.discrepancy.index_claims import largest_gap as index_largest_gap
 from headproof.theory.formal import identifier, theorems
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "discrepancy"
 SQUARE = "have : 9 < PI ^ 2 < 10; first (split; nra); rewrite /=; lra"
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.theory.angles import Angle
 from headproof.theory.discrepancy import IndexCase, RetrievalInput, index_logits, retrieval_logits
@@ -20,7 +20,7 @@ from headproof.theory.discrepancy.temperature import (
 from headproof.theory.errors import InputError
 from headproof.theory.sequences import index_function, require_proper, require_valid_index
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 TOPIC = "discrepancy_temperature"
 LETTERS = "abc"
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from coq_words import Instance, assert_instances, real
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.angles import Angle
 from headproof.theory.claim import Statement
@@ -21,7 +21,7 @@ from headproof.theory.discrepancy.temperature import (
 )
 from headproof.theory.formal import identifier
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "discrepancy_temperature"
 
 

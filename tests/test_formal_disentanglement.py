@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.checks.registry import claims
 from headproof.theory.angles import Angle
@@ -17,7 +17,7 @@ from headproof.theory.disentanglement.heads import axes, power, resultant_square
 from headproof.theory.disentanglement.tables import double_differences, effects, mean_square, mean_square_effect
 from headproof.theory.statements import IS_ADDITIVE
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 TOPIC = "disentanglement"
 SUMS = "rewrite ?big_ord_recl ?big_ord0"

@@ -9,14 +9,14 @@ from fractions import Fraction
 import pytest
 from coq_words import Instance, assert_instances, place, real, rows_of
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.cases import TableCase
 from headproof.theory.disentanglement.tables import double_differences, effects, mean_square_effect
 from headproof.theory.exclusion.claims import ATTAINED, BOUND, VARIANCE
 from headproof.theory.statements import value
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 FILE = "disentanglement"
 BESIDE = Fraction(1, 97)

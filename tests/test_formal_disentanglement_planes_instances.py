@@ -8,7 +8,7 @@ from fractions import Fraction
 import pytest
 from coq_words import Instance, assert_instances, place, real
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.cases import RotaryCase
 from headproof.theory.disentanglement import roots
@@ -16,7 +16,7 @@ from headproof.theory.disentanglement.cases import InteractionCase, Vector, squa
 from headproof.theory.disentanglement.heads import along_axis, axes, is_along_axis, resultant_square, scatters
 from headproof.theory.disentanglement.tables import mean_square_effect
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 FILE = "disentanglement"
 BESIDE = Fraction(1, 97)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.checks.registry import claims
 from headproof.theory.cases import RotaryCase, TableCase
@@ -15,7 +15,7 @@ from headproof.theory.exclusion import exclusion_terms, literal_exclusion_terms
 from headproof.theory.exclusion.definitions import is_positional, is_symbolic
 from headproof.theory.table import LogitTable
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 COMPUTE = "rewrite ?big_ord_recl ?big_ord0 /lambda /M /=; field"
 TO_PAIRS = {

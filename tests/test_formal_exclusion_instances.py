@@ -10,14 +10,14 @@ from typing import Any
 import pytest
 from coq_words import Instance, assert_instances, assert_refuted_at, place, real, rows_of
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.cases import RotaryCase, TableCase
 from headproof.theory.claim import Statement
 from headproof.theory.exclusion.claims import ATTAINED
 from headproof.theory.statements import IS_POSITIONAL, IS_SYMBOLIC, value
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 FILE = "exclusion"
 BESIDE = Fraction(1, 7)

@@ -6,7 +6,7 @@ from itertools import product
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.theory.expressivity.attention_cases import PermutedCase
 from headproof.theory.expressivity.attention_instances import OWN, Entry
@@ -16,7 +16,7 @@ from headproof.theory.expressivity.invariance_claims import INVARIANCE_CLAIMS
 from headproof.theory.expressivity.task_cases import IndexCase, InductionCase, LetterCase, NumberCase, RetrievalCase
 from headproof.theory.formal import identifier, theorems
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 TOPIC = "expressivity"
 
 # Each task on lists, where it can be computed, with proofs for lists of every length; and the attention, key by key.

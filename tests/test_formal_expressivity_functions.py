@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.theory.errors import InputError
 from headproof.theory.expressivity.function_claims import iterated
@@ -21,7 +21,7 @@ from headproof.theory.sequences import (
     solve_number,
 )
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 TOPIC = "expressivity_functions"
 EXAMPLE = ("C", "B", "A", 1, 4, 1, 3, 2, 1, 1)

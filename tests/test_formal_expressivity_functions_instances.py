@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from coq_words import assert_refuted_at, goal, right_ones
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.claim import Statement
 from headproof.theory.expressivity.function_claims import SequenceCase, iterated
 from headproof.theory.formal import identifier
 from headproof.theory.sequences import index_function, retrieval_function, solve_letter, solve_number
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 FILE = "expressivity_functions"
 Tokens = tuple[Any, ...]

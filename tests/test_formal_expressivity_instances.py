@@ -29,7 +29,7 @@ from coq_heads import (
 )
 from coq_words import assert_refuted_at, goal, place, real, right_ones, rows_of
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.claim import Statement
 from headproof.theory.expressivity.attention_cases import PermutedCase
@@ -45,7 +45,7 @@ from headproof.theory.expressivity.task_cases import (
 )
 from headproof.theory.formal import identifier
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "expressivity"
 
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.checks.registry import claims
 from headproof.theory.angles import Angle
@@ -40,7 +40,7 @@ from headproof.theory.expressivity.plane_heads import (
 from headproof.theory.formal import identifier, theorems
 from headproof.theory.sequences import index_function, require_proper, require_valid_index, retrieval_function
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 TOPIC = "expressivity_planes"
 ONE = Angle(Fraction(0), Fraction(1))
 

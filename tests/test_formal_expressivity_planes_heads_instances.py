@@ -12,7 +12,7 @@ from coq_angles import angle, cosine
 from coq_tokens import NO_WHOLE
 from coq_words import Instance, assert_instances, assert_refuted_at, goal, place, real, right_ones
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.constructions.expressivity import h_pos
 from headproof.constructions.tasks import index_task
@@ -22,7 +22,7 @@ from headproof.theory.expressivity import plane_bindings, plane_index_claims, pl
 from headproof.theory.expressivity.plane_heads import IndexCase, PhaseCase, SizeCase, computes_index, index_margin
 from headproof.theory.formal import identifier
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "expressivity_planes"
 
 # For theta = p pi / q: that no multiple is a whole number of turns, for lengths up to six.

@@ -13,7 +13,7 @@ from coq_angles import angle
 from coq_tokens import NO_WHOLE, all_of, conjunction, half, sequence
 from coq_words import Instance, assert_instances, assert_refuted_at, goal, place, real, right_ones
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.angles import Angle, aliases
 from headproof.theory.expressivity.feasibility import (
@@ -29,7 +29,7 @@ from headproof.theory.expressivity.feasibility import (
 from headproof.theory.formal import identifier, theorems
 from headproof.theory.sequences import index_function, valid_index_inputs
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "expressivity_planes"
 VALUE, RESIDUAL = (signature(index_output).parameters[name].default for name in ("value", "residual"))
 

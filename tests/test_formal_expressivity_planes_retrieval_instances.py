@@ -11,7 +11,7 @@ from coq_angles import angle, cosine
 from coq_tokens import all_of, conjunction, sequence, token
 from coq_words import Instance, assert_instances, assert_refuted_at, place, real
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.angles import Angle
 from headproof.theory.claim import Statement
@@ -25,7 +25,7 @@ from headproof.theory.expressivity.feasibility import (
 )
 from headproof.theory.sequences import retrieval_function
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "expressivity_planes"
 
 

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq, kernel
 from headproof.checks.engines.kernel import accepted
 from headproof.checks.registry import claims
 from headproof.theory.errors import InputError
@@ -24,7 +24,7 @@ from headproof.theory.multihop.balance import ANSWERS, LETTERS, PAIR_NUMBERS, SP
 from headproof.theory.multihop.example_claims import EXAMPLE, path_values
 from headproof.theory.sequences import require_valid_index, solve_letter
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 TOPIC = "multihop"
 DEFINITIONS = {

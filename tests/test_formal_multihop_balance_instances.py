@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import pytest
-from coq_words import Instance, assert_instances, goal, right_ones
+from coq_words import Instance, assert_instances, statement_of
 
-from headproof.checks.engines import kernel
-from headproof.checks.registry import claims
-from headproof.theory.claim import Statement
-from headproof.theory.formal import identifier, theorems
+from headproof.checks.engines import coq
+from headproof.theory.formal import theorems
 from headproof.theory.multihop.balance import (
     ANSWERS,
     MOST_HOPS,
@@ -24,22 +22,9 @@ from headproof.theory.multihop.balance import (
     counts,
 )
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 TOPIC = "multihop"
-
-
-def claim_of(name: str) -> str:
-    """The id of the claim that a theorem upholds or denies."""
-    bare = name.removesuffix("_fails")
-    (found,) = [each for each in claims() if identifier(each) == bare]
-    return found
-
-
-def statement_of(name: str) -> Statement:
-    statement = claims()[claim_of(name)].statement
-    assert statement is not None
-    return statement
 
 
 # -- the data sets -------------------------------------------------------------------------------------------------
@@ -244,41 +229,58 @@ def test_balanced_classes_have_the_counts_of_python() -> None:
 # -- data sets that there are not ----------------------------------------------------------------------------------
 
 JOINTLY, IN_EACH_SPLIT = "dyn_tasks_balance_jointly_fails", "dyn_tasks_balance_in_each_split_fails"
+PRINTED_HOPS = range(1, 6)
+# That the number task has its data sets, so that it is the letter task that a theorem denies them.
+NUMBER = {
+    JOINTLY: "exact: dyn_tasks_balance_jointly_number",
+    IN_EACH_SPLIT: (
+        "have [//|//|D1 [D2 [D3 [sound [m1 [m2 [m3 even]]]]]]] := @dyn_tasks_balance_in_each_split_number {hops}; "
+        "exists D{part}; split; [move: sound; rewrite /number_class !cat_uniq !all_cat; "
+        "by move=> /andP[/and3P[u1 _ /and3P[u2 _ u3]] /and3P[a1 a2 a3]]; apply/andP | "
+        "split=> //; apply: even; by rewrite !inE eqxx ?orbT]"
+    ),
+}
 
 
-def of_class(kind: str) -> Callable[[BalanceCase], str]:
-    """False from what is denied, if a class of the case's size cannot have each answer, or cell, equally often."""
-
-    def tactics(case: BalanceCase) -> str:
-        values, part = f"{case.task}_values", f"proj{1 + (case.task == 'letter')}"
-        values = values if kind == "answer" else f"(cells {values})"
-        unique = UNIQUE[case.task] if kind == "answer" else f"(uniq_cells {UNIQUE[case.task]})"
-        which, even = ("isT", "[even _]") if kind == "answer" else ("", "even")
-        hops = f"{case.hops} {f'({product(case.sequences)})' if kind == 'answer' else ''}"
-        return (
-            f"move=> printed; have [D [sound [many {even}]]] := {part} (printed {hops} isT isT {which}); "
-            f"have [of_answer of_place of_cell] := known (fun x => @{case.task}_class_values _ _ x sound); "
-            f"have : size D %% size {values} = 0 by [exact: multiple_of_values {unique} of_{kind} even]; "
-            f"have : size D == {product(case.sequences)} by [rewrite many; vm_compute]; "
-            "move/eqP => ->; move/eqP; vm_compute; discriminate."
-        )
-
-    return tactics
+def class_of(name: str, case: BalanceCase) -> str:
+    """There is a class of the case's size with what the claim wants of it."""
+    task = case.task
+    wanted = {
+        JOINTLY: f"equally_often (together {task}_answer {task}_place) (cells {task}_values) D",
+        IN_EACH_SPLIT: f"equally_often {task}_answer {task}_values D /\\ equally_often {task}_place places D",
+    }[name]
+    return f"(exists D, {task}_class {case.hops} D /\\ size D = {size_of(case.sequences)} /\\ {wanted})"
 
 
-def test_data_sets_are_refused_where_python_counts_no_multiple() -> None:
+def size_of(count: int) -> str:
+    """A number of sequences as the theorems write it."""
+    return str(count) if count < 1000 else f"{count // 1000} * 1000" if count % 1000 == 0 else f"{count // 100} * 100"
+
+
+def denied(name: str, case: BalanceCase, at: int) -> str:
+    """That there is no such class of the letter task, by the theorem that denies it to both tasks at once."""
+    hops_and_size, within = f"{case.hops}", ""
+    if name == IN_EACH_SPLIT:
+        hops_and_size += f", ({size_of(SPLITS[at])})"
+        within = "split; first by [rewrite !inE eqxx ?orbT]. "
+    number = NUMBER[name].format(hops=case.hops, part=at + 1)
+    opened = f"move=> letter; apply: {name}; exists {hops_and_size}; do 2![split; first by []]. {within}"
+    return f"{opened} split; [{number} | exact: letter]."
+
+
+def test_data_sets_are_denied_where_python_counts_no_multiple() -> None:
     """The letter task's classes; the number task's are multiples, and classes of other sizes are not spoken of."""
-    sizes = {JOINTLY: ("cell", WHOLE), IN_EACH_SPLIT: ("answer", SPLITS[1])}
-    texts, expected = {}, set()
-    for name, (kind, size) in sizes.items():
-        theorem, said_of = theorems(TOPIC)[name], statement_of(name)
-        assert theorem.text.startswith("~ ")
-        others = [BalanceCase("number", 1, size), BalanceCase("letter", 1, size + 100)]
-        assert [said_of.meets(case) for case in others] == [True, False]
-        for case in (said_of.case_type.of_json(theorem.case), *others):
-            opening = "" if texts else COUNTED
-            text = f"{name} {case}"
-            texts[text] = f"{opening} {goal(f'({theorem.text[2:]}) -> False', of_class(kind)(case))}"
-            expected |= {text} if said_of.refuted_by(case) else set()
-    assert len(expected) == len(sizes)
-    assert right_ones(TOPIC, texts) == expected
+    instances = []
+    for name, sizes in ((JOINTLY, [WHOLE]), (IN_EACH_SPLIT, SPLITS)):
+        said_of = statement_of(name)
+        case = said_of.case_type.of_json(theorems(TOPIC)[name].case)
+        assert case in {BalanceCase("letter", hops, size) for hops in PRINTED_HOPS for size in sizes}
+        for at, size in enumerate(sizes):
+            for hops in PRINTED_HOPS:
+                mine, other = BalanceCase("letter", hops, size), BalanceCase("number", hops, size)
+                outside = BalanceCase("letter", hops, size + 100)
+                assert [said_of.refuted_by(each) for each in (mine, other)] == [True, False]
+                assert not said_of.meets(outside)
+                wrong = class_of(name, (other, outside)[hops % 2])
+                instances.append(Instance(name, f"~ {class_of(name, mine)}", f"~ {wrong}", denied(name, mine, at)))
+    assert_instances(TOPIC, instances)

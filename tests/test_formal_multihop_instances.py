@@ -7,20 +7,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 import pytest
-from coq_words import Instance, assert_instances, goal, right_ones
+from coq_words import Instance, assert_instances, goal, right_ones, statement_of
 
-from headproof.checks.engines import kernel
-from headproof.checks.registry import claims
-from headproof.theory.claim import Statement
+from headproof.checks.engines import coq
 from headproof.theory.expressivity.function_claims import SequenceCase
-from headproof.theory.formal import identifier, theorems
+from headproof.theory.formal import theorems
 from headproof.theory.inputs import Token
 from headproof.theory.multihop import PRINTED, REPAIRED, letter_outcomes, letter_windows, number_outcomes
 from headproof.theory.multihop.example_claims import EXAMPLE, path_values
 from headproof.theory.parameters import Tokens
 from headproof.theory.sequences import solve_letter, solve_number
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 TOPIC = "multihop"
 Tactics = Callable[[SequenceCase], str]
@@ -55,19 +53,6 @@ def letter_words(tokens: Tokens) -> tuple[str, str]:
     """The pairs of a letter and a number, and those of two letters."""
     target = [each for each in tokens if isinstance(each[1], int)]
     return pairs(target), pairs([each for each in tokens if isinstance(each[1], str)])
-
-
-def claim_of(name: str) -> str:
-    """The id of the claim that a theorem upholds or denies."""
-    bare = name.removesuffix("_fails")
-    (found,) = [each for each in claims() if identifier(each) == bare]
-    return found
-
-
-def statement_of(name: str) -> Statement:
-    statement = claims()[claim_of(name)].statement
-    assert statement is not None
-    return statement
 
 
 def assert_refuted_alone(tactics: Mapping[str, Tactics], others: Mapping[str, Sequence[SequenceCase]]) -> None:

@@ -9,13 +9,13 @@ from itertools import combinations
 import pytest
 from coq_words import goal, place, real, right_ones, rows_of
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.theory.scores.cases import AverageCase, SwapCase
 from headproof.theory.scores.exact_claims import SYMMETRIC
 from headproof.theory.scores.faithful_claims import POSITIONAL, SYMBOLIC, has_one
 from headproof.theory.scores.head_cases import HeadCase
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 
 def pair(numbers: tuple[Fraction, Fraction]) -> str:

@@ -9,12 +9,12 @@ from fractions import Fraction
 import pytest
 from coq_words import Instance, assert_instances, assert_refuted_at, place, real
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.claim import Statement
 from headproof.theory.scores.cases import AverageCase
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 TOPIC = "scores"
 SCORES = ("positional", "symbolic")

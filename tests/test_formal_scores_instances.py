@@ -11,14 +11,14 @@ from typing import Any
 import pytest
 from coq_words import Instance, assert_instances, goal, place, real, right_ones, rows_of
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.claim import Statement
 from headproof.theory.formal import theorems
 from headproof.theory.scores.cases import Pair, SwapCase
 from headproof.theory.scores.head_cases import HeadCase
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 TOPIC = "scores"
 BESIDE = Fraction(1, 97)

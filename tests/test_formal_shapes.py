@@ -10,7 +10,7 @@ import sympy
 from coq_angles import COSINES, cosine, folded
 from coq_words import goal, place, real
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.engines.kernel import accepted
 from headproof.constructions.expressivity import h_pos
 from headproof.constructions.tasks import index_task
@@ -26,7 +26,7 @@ from headproof.theory.shapes import (
 )
 from headproof.theory.shapes.claims import u_beyond
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 
 FILE = "shapes"
 ORDER = {-1: "<", 0: "=", 1: ">"}

@@ -12,13 +12,13 @@ import pytest
 from coq_angles import cosine
 from coq_words import assert_refuted_at, goal, place, real, right_ones
 
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq
 from headproof.checks.registry import claims
 from headproof.theory.angles import Angle
 from headproof.theory.formal import theorems
 from headproof.theory.shapes import ShapeCase
 
-pytestmark = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+pytestmark = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 FILE = "shapes"
 
 

@@ -8,7 +8,7 @@ import pytest
 from headproof import formal_text
 from headproof.checks import deciding, ledger, runner
 from headproof.checks.deciding import decide_claim
-from headproof.checks.engines import kernel
+from headproof.checks.engines import coq, kernel
 from headproof.checks.engines.decision import Decision
 from headproof.checks.exclusion import topic
 from headproof.checks.ledger import differences, updated
@@ -21,7 +21,7 @@ from headproof.theory.claim import Tier, Verdict
 from headproof.theory.errors import InputError
 from headproof.theory.formal import rules
 
-needs_coq = pytest.mark.skipif(kernel.coqc() is None, reason=kernel.MISSING)
+needs_coq = pytest.mark.skipif(coq.coqc() is None, reason=coq.MISSING)
 KERNEL = Context(tiers=("kernel",))
 HEADER = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
@@ -111,7 +111,7 @@ def test_tactics_that_prove_only_in_their_own_file_are_held_against_it(write, mo
 @needs_coq
 def test_a_file_that_changes_while_coq_reads_it_leaves_nothing(write, monkeypatch):
     write(HEADER + TRUE)
-    run, changing = kernel._run, []
+    run, changing = coq._run, []
 
     def slow(command, *given):
         ran = run(command, *given)
@@ -119,7 +119,7 @@ def test_a_file_that_changes_while_coq_reads_it_leaves_nothing(write, monkeypatc
             write(HEADER + TRUE.replace("y < double y", "double y < y"))
         return ran
 
-    monkeypatch.setattr(kernel, "_run", slow)
+    monkeypatch.setattr(coq, "_run", slow)
     for program in ("coqc", "coqtop"):
         changing[:] = [program]
         write(HEADER + TRUE)
@@ -138,6 +138,10 @@ def test_a_file_that_changes_while_coq_reads_it_leaves_nothing(write, monkeypatc
         "Program Definition cos (x : R) := 2.",
         "Lemma cos : R -> R.\nProof. exact (fun x => 2). Qed.",
         "Fact cos : R -> R.\nProof. exact (fun x => 2). Qed.",
+        "Inductive turn := left | cos (x : R).",
+        "Variant turn : Type :=\n| sine of R\n| cos of R.",
+        "Record turn := { angle : R; cos : R -> R }.",
+        "Record turn := cos { angle : R }.",
     ],
 )
 def test_known_names_are_guarded_in_whatever_form_they_are_taken(write, text):
@@ -147,6 +151,51 @@ def test_known_names_are_guarded_in_whatever_form_they_are_taken(write, text):
     assert kernel._shadowed("probe") == {"cos"}
     write("From headproof Require Import probe.\n" + HEADER, "other")
     assert kernel._shadowed("other") == {"cos"}, "in a file that it needs, too"
+
+
+@needs_coq
+def test_another_text_stands_in_another_folder(write):
+    """So that two checkouts, or a text and what it was before, do not take the place of each other."""
+    write(HEADER + TRUE)
+    (first,) = coq.compiled("probe")
+    write(HEADER + TRUE.replace("Half of", "A half of"))
+    (second,) = coq.compiled("probe")
+    assert first != second
+    write(
+        "From headproof Require Import probe.\n" + HEADER.replace("double", "twice") + TRUE.replace("double", "twice"),
+        "other",
+    )
+    assert coq.compiled("other")[0] == second
+    before = (second / "probe.vo").stat().st_mtime_ns
+    write(HEADER + TRUE)
+    assert coq.compiled("probe") == (first,)
+    assert (second / "probe.vo").stat().st_mtime_ns == before
+
+
+@needs_coq
+def test_a_theorem_that_ran_out_of_its_time_is_asked_again(write, monkeypatch):
+    """On a busy machine tactics may be cut off that would succeed; such an answer is told, and not kept."""
+    write(HEADER + TRUE)
+    whole = kernel.session
+
+    def cut_off(*given):
+        return coq.Answers(whole(*given).text.replace("proved_", "unproved_"), timed_out=True)
+
+    monkeypatch.setattr(kernel, "session", cut_off)
+    assert kernel.results("probe")["x"]["again"] == "rejected"
+    assert not kernel.is_current("probe")
+    monkeypatch.setattr(kernel, "session", whole)
+    assert kernel.results("probe")["x"]["again"] == "upheld"
+    assert kernel.is_current("probe")
+
+
+@needs_coq
+def test_a_near_miss_that_is_searched_in_vain_is_rejected(write, monkeypatch):
+    monkeypatch.setattr(kernel, "SENTENCE", 1)
+    write(HEADER + "Ltac search := search.\n" + TRUE.replace("lra.", "first [lra | search]."))
+    found = kernel.results("probe")["x"]
+    assert (found["again"], found["mutants"]["halved"]) == ("upheld", "rejected")
+    assert kernel.is_current("probe")
 
 
 def test_definitions_are_pinned_and_proofs_are_not(write):
@@ -174,8 +223,8 @@ def test_a_theorem_must_be_what_its_text_says(write):
     assert found["shadowed"] == ["cos"]
     assert "another meaning" in kernel.unfit(formal.theorems("probe")["x"], found)
     other = replace(formal.theorems("probe")["x"], statement="forall y : R, y <= y")
-    questions = "\n".join([kernel._opening("probe"), *kernel._questions(other, "probe", "k")])
-    answer = kernel._answer(other, kernel._session(questions, kernel.compiled("probe")), "k")
+    questions = "\n".join([coq.opening("probe", kernel.SENTENCE), *kernel._questions(other, "probe", "k")])
+    answer = kernel._answer(other, coq.session(questions, coq.compiled("probe")).text, "k")
     assert answer["own"] is False
     assert "not what its text says" in kernel.unfit(other, answer | {"shadowed": []})
 
@@ -205,7 +254,7 @@ def test_goals_are_accepted_or_not(write):
 
 
 def test_without_coq_the_tier_is_not_run(monkeypatch):
-    monkeypatch.setattr(kernel, "coqc", lambda: None)
+    monkeypatch.setattr(coq, "coqc", lambda: None)
     record = decide_claim("dec.thm1", KERNEL)
     (finding,) = (each for each in record["findings"] if each["tier"] == Tier.KERNEL)
     assert finding["verdict"] == record["verdict"] == Verdict.NOT_RUN
@@ -284,15 +333,15 @@ def test_a_run_of_one_tier_covers_the_claims_that_have_it():
 @pytest.mark.parametrize("quiet", [[], ["--quiet"]])
 def test_a_tier_asked_for_that_cannot_run_is_no_pass(headproof, private_cache, monkeypatch, tmp_path, quiet):
     monkeypatch.setenv("PATH", str(tmp_path))  # for the workers
-    monkeypatch.setattr(kernel, "coqc", lambda: None)
+    monkeypatch.setattr(coq, "coqc", lambda: None)
     ran = headproof("check", "dec.thm1.identity", "--tier", "kernel", *quiet)
     assert ran.status == 1
-    assert ran.err == f"headproof: tier kernel not run, of 1 claims: {kernel.MISSING}\n"
+    assert ran.err == f"headproof: tier kernel not run, of 1 claims: {coq.MISSING}\n"
     ran = headproof("check", "dec.thm1.identity", "--tier", "kernel", "--tier", "proof", *quiet)
     assert ran.status == 1
-    assert kernel.MISSING in ran.err
+    assert coq.MISSING in ran.err
     ran = headproof("check", "dec.definitions.both-constant", *quiet)
-    assert (ran.status, kernel.MISSING in ran.err) == (0, not quiet)
+    assert (ran.status, coq.MISSING in ran.err) == (0, not quiet)
 
 
 def test_tiers_that_are_none_and_claims_that_have_none(headproof):

@@ -5,39 +5,37 @@ that a statement says what the claim says; the text of the files is read by `the
 would have the kernel take something on trust. A theorem counts if its file compiles, `Print Assumptions` names nothing
 but ALLOWED, and the same tactics are rejected on each of its mutants, in a session in which they prove the theorem.
 
-Files are compiled in the cache, each again only when its text, that of a file it needs, Coq or this module has changed.
+What it found is kept beside the compiled file, until that, or the way it is read and asked, has changed.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import os
 import re
 import secrets
-import shutil
-import subprocess
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from headproof.checks.files import cache_folder, cache_lock, write_atomic
+from headproof.checks.engines.coq import (
+    KIND,
+    LIBRARY,
+    compiled,
+    depends_on,
+    folder_of,
+    opening,
+    session,
+    within,
+)
+from headproof.checks.files import cache_lock, write_atomic
 from headproof.theory.errors import InputError
 from headproof.theory.formal import Theorem, needed_by, path_of, source_of, theorems
-from headproof.theory.formal.rules import ALLOWED, CLOSED, COMMON, header_of, require_honest, without_comments
+from headproof.theory.formal.rules import ALLOWED, CLOSED, COMMON, without_comments
 
-PROGRAM = "coqc"
-# Other versions lack lemmas that the files use, or name them otherwise.
-VERSION = "8.16"
-MISSING = "needs Coq 8.16 with MathComp's bigop and perm: apt install coq libcoq-mathcomp-fingroup on Debian 12"
-LIBRARY = "headproof"
-QUIET = ("-q", "-w", "none")
-# Seconds for one sentence of a mutant's script, which may search in vain, and for a whole session or file.
-SENTENCE, SESSION = 30, 900
-# Seconds for one sentence of a goal that is expected to be proved, on a machine that may be busy.
-GOAL = 120
-KIND = "formal"
+# Seconds for one sentence of a near miss's script, which may search in vain; and for one that is expected to succeed,
+# on a machine that may be busy.
+SENTENCE, GOAL = 30, 120
 # What the statements take from Coq and MathComp, and a reader takes for granted.
 STANDING = (
     *("R", "PI", "INR", "IZR", "cos", "sin", "tan", "exp", "ln", "sqrt", "pow", "Rabs", "Rmax", "Rmin", "Rle", "Rlt"),
@@ -50,20 +48,10 @@ _DEFINITION = re.compile(
     r"\b(?:Definition|(?:Co)?Fixpoint|(?:Co)?Inductive|Record|Variant|Structure|Class|Instance|Function|Let|Example|"
     r"Lemma|Theorem|Fact|Remark|Corollary|Proposition|Property)\s+(\w+)"
 )
+# Sentences that name what they are made of: constructors, and fields.
+_MADE = re.compile(r"\b(?:(?:Co)?Inductive|Record|Variant|Structure|Class)\s.*?\.(?=\s|$)", re.S)
+_PART = re.compile(r"(?::=|[|{;])\s*(\w+)")
 NO_AXIOM, FETCHED, UNREAD = "Closed under the global context", "Fetching opaque proofs", "what was not answered"
-
-
-@cache
-def coqc() -> str | None:
-    """What `coqc --version` says, on one line; None where Coq of VERSION, or MathComp, is not installed."""
-    program = shutil.which(PROGRAM)
-    if program is None or shutil.which("coqtop") is None:
-        return None
-    library = Path(_said([program, "-where"])) / "user-contrib" / "mathcomp" / "fingroup" / "perm.vo"
-    said = " ".join(_said([program, "--version"]).split())
-    if f"version {VERSION}." not in said:
-        return None
-    return f"{said}, MathComp {hashlib.sha256(library.read_bytes()).hexdigest()[:8]}" if library.is_file() else None
 
 
 def results(file: str) -> Mapping[str, Any]:
@@ -75,46 +63,24 @@ def results(file: str) -> Mapping[str, Any]:
     Compiles what has changed. An outcome is "rejected" or "upheld"; "untypable" is a mutant that is no statement.
     Raises InputError where there is no Coq, no file, or a file breaks a rule or does not compile, with Coq's message.
     """
-    if coqc() is None:
-        raise InputError(f"no {PROGRAM}", MISSING)
-    key = _key(file)
-    known = theorems(file)
-    folder = compiled(file)
-    kept = folder / f"{file}.json"
+    # The key first: a text that changes from here on does not pass for the one that was examined.
+    key, known, kept = _key(file), theorems(file), folder_of(file) / f"{file}.json"
+    folders = compiled(file)
     with cache_lock(f"{KIND}-{file}-results"):
         found = _read(kept, key)
         if found is None:
-            found = _examined(file, known, folder)
+            found, in_time = _examined(file, known, folders)
             if _key(file) != key:
                 raise InputError(f"theory/formal/{file}.v was changed while Coq read it", "run it again")
-            write_atomic(kept, json.dumps({"key": key, "theorems": found}))
+            # Of tactics that ran out of their time on a busy machine another run may say more.
+            if in_time:
+                write_atomic(kept, json.dumps({"key": key, "theorems": found}))
     return found
 
 
 def is_current(file: str) -> bool:
     """Whether a file's results stand in the cache already."""
-    return _read(_folder() / f"{file}.json", _key(file)) is not None
-
-
-def compiled(file: str) -> Path:
-    """The folder in which a file, and all that it needs, stand compiled. Raises InputError as `results`."""
-    folder = _folder()
-    for name in (*needed_by(file), file):
-        if not source_of(name):
-            raise InputError(f"no formal file {path_of(name)}")
-        require_honest(name, source_of(name))
-        with cache_lock(f"{KIND}-{name}"):
-            stamp, now = folder / f"{name}.key", _compiled_by(name)
-            if stamp.is_file() and stamp.read_text() == now and (folder / f"{name}.vo").is_file():
-                continue
-            write_atomic(folder / f"{name}.v", source_of(name))
-            ran = _run([PROGRAM, *QUIET, "-Q", ".", LIBRARY, f"{name}.v"], folder)
-            if ran.returncode != 0:
-                raise InputError(f"theory/formal/{name}.v does not compile: {ran.stderr.strip()[-600:]}")
-            if _compiled_by(name) != now:
-                raise InputError(f"theory/formal/{name}.v was changed while Coq read it", "run it again")
-            write_atomic(stamp, now)
-    return folder
+    return _read(folder_of(file) / f"{file}.json", _key(file)) is not None
 
 
 def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
@@ -124,8 +90,8 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
     is accepted if the statement stands proved at its end and no sentence has failed on the way (coqtop would go on
     without it); an `Admitted` goal does not. Raises InputError as `results`, and for a text without a goal.
     """
-    folder = compiled(file)
-    script = [_opening(file, GOAL)]
+    folders = compiled(file)
+    script = [opening(file, GOAL)]
     names = {text: f"goal_{_secret()}_{number}" for number, text in enumerate(texts)}
     for text, source in texts.items():
         before, goal, after = source.rpartition("Goal ")
@@ -139,30 +105,36 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
             _mark(f"end_{names[text]}"),
             "Abort All.",
         ]
-    answers = _session("\n".join(script), folder, with_errors=True)
-    return {text: _stands_without_error(answers, name) for text, name in names.items()}
+    answers = session("\n".join(script), folders, with_errors=True)
+    return {text: _stands_without_error(answers.text, name) for text, name in names.items()}
 
 
-def _examined(file: str, known: Mapping[str, Theorem], folder: Path) -> dict[str, Any]:
+def _examined(file: str, known: Mapping[str, Theorem], folders: Sequence[Path]) -> tuple[dict[str, Any], bool]:
     """Each theorem's axioms, whether its tactics prove its text after its own file, and what they do with each mutant.
 
     The file's theorem has to prove the text as it is read after it, and the axioms are those of that proof. Definitions
-    that take a name which every reader knows are told as `shadowed`.
+    that take a name which every reader knows are told as `shadowed`. And whether the theorems themselves were proved in
+    time; a near miss whose proof takes longer than SENTENCE counts as rejected (that it is false is tested elsewhere).
     """
     secret = _secret()
-    script = [_opening(file), *(line for theorem in known.values() for line in _questions(theorem, file, secret))]
-    answers = _session("\n".join(script), folder)
+    script = [opening(file, GOAL), *(line for theorem in known.values() for line in _questions(theorem, file, secret))]
+    answers = session("\n".join(script), folders)
     shadowed = sorted(_shadowed(file))
-    return {name: _answer(theorem, answers, secret) | {"shadowed": shadowed} for name, theorem in known.items()}
+    found = {name: _answer(theorem, answers.text, secret) | {"shadowed": shadowed} for name, theorem in known.items()}
+    proved = all(each["own"] and each["again"] == "upheld" for each in found.values())
+    return found, proved or not answers.timed_out
 
 
 def _shadowed(file: str) -> set[str]:
     """Names that a reader knows, from Coq or from the shared file, and that a file or one that it needs takes anew."""
-    defined = {
-        name: set(_DEFINITION.findall(without_comments(source_of(name)))) for name in (*needed_by(file), file, COMMON)
-    }
+    defined = {name: _named(without_comments(source_of(name))) for name in (*needed_by(file), file, COMMON)}
     known = {*STANDING, *defined[COMMON]}
     return {each for name, own in defined.items() for each in own & (known if name != COMMON else {*STANDING})}
+
+
+def _named(text: str) -> set[str]:
+    """The names that a text without comments gives to something, constructors and fields among them."""
+    return {*_DEFINITION.findall(text), *(part for made in _MADE.findall(text) for part in _PART.findall(made))}
 
 
 def _questions(theorem: Theorem, file: str, secret: str) -> Iterator[str]:
@@ -173,7 +145,9 @@ def _questions(theorem: Theorem, file: str, secret: str) -> Iterator[str]:
     for number, statement in enumerate(_statements(theorem)):
         stated, proved = (_name(word, theorem, secret, number) for word in ("stated", "proved"))
         yield f"Definition {stated} : Prop := {statement}.\nCheck {stated}."
+        yield within(SENTENCE if number else GOAL)
         yield f"Lemma {proved} : {statement}.\nProof.{theorem.script}Qed.\nAbort All.\nCheck {proved}."
+    yield within(GOAL)
     yield f"{_mark(f'begin_{own}')}\nPrint Assumptions {own}.\n{_mark(f'end_{own}')}"
 
 
@@ -198,10 +172,6 @@ def _name(word: str, theorem: Theorem, secret: str, number: int | None = None) -
 def _statements(theorem: Theorem) -> list[str]:
     """The statement itself and its near misses."""
     return [theorem.statement, *(edit.statement for edit in theorem.mutants)]
-
-
-def _opening(file: str, seconds: int = SENTENCE) -> str:
-    return f"{header_of(source_of(file))}\nFrom {LIBRARY} Require Import {file}.\nSet Default Timeout {seconds}.\n"
 
 
 def _stands(answers: str, name: str) -> bool:
@@ -238,52 +208,13 @@ def _axioms(answers: str, name: str) -> list[str]:
     return sorted({*told, *re.findall(r"^(\S[^:\n]*?)(?: :|\n? +:|$)", listed, re.M)}) or [UNREAD]
 
 
-def _session(script: str, folder: Path, with_errors: bool = False) -> str:
-    """What coqtop prints on stdout; a sentence that fails is told on stderr, and the next one is read.
-
-    With errors, what is told of them stands where it was told.
-    """
-    ran = _run(["coqtop", *QUIET, "-Q", ".", LIBRARY], folder, script, subprocess.STDOUT if with_errors else None)
-    if ran.returncode != 0:  # not of a sentence that fails
-        raise InputError(f"coqtop ended with {ran.returncode} before it had answered", "run it again")
-    return re.sub(r"^(?:\S+ < )+", "", ran.stdout, flags=re.M)
-
-
-def _run(
-    command: list[str], folder: Path, given: str = "", errors: int | None = None
-) -> subprocess.CompletedProcess[str]:
-    try:
-        return subprocess.run(
-            command, cwd=folder, input=given, stdout=subprocess.PIPE, stderr=errors or subprocess.PIPE, text=True,
-            timeout=SESSION, check=False, env={**os.environ, "COQPATH": ""},
-        )  # fmt: skip
-    except subprocess.TimeoutExpired as error:
-        raise InputError(f"{' '.join(command)} took more than {SESSION} s") from error
-
-
-def _said(command: list[str]) -> str:
-    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
-
-
-def _compiled_by(file: str) -> str:
-    """Names what a compiled file depends on: Coq, its text, and the files it needs."""
-    digest = hashlib.sha256(f"{coqc()}".encode())
-    for name in (*needed_by(file), file):
-        digest.update(f"{name}\n{source_of(name)}".encode())
-    return digest.hexdigest()
-
-
 def _key(file: str) -> str:
     """Names what its results depend on: the compiled file, and how it is read and asked."""
-    digest = hashlib.sha256(_compiled_by(file).encode())
-    for module in (Path(__file__), *(path_of(file).with_name(n) for n in ("__init__.py", "rules.py"))):
+    digest = hashlib.sha256(depends_on(file).encode())
+    mine = (Path(__file__), Path(__file__).with_name("coq.py"))
+    for module in (*mine, *(path_of(file).with_name(name) for name in ("__init__.py", "rules.py"))):
         digest.update(module.read_bytes() if module.is_file() else b"")
     return digest.hexdigest()
-
-
-def _folder() -> Path:
-    """Where this Coq's compiled files stand."""
-    return cache_folder(KIND) / hashlib.sha256((coqc() or "").encode()).hexdigest()[:12]
 
 
 def _read(path: Path, key: str) -> dict[str, Any] | None:

@@ -9,8 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from headproof.checks.engines.kernel import accepted
-from headproof.theory.claim import Claim
-from headproof.theory.formal import theorems
+from headproof.checks.registry import claims
+from headproof.theory.claim import Claim, Statement
+from headproof.theory.formal import FAILS, identifier, theorems
 
 
 def real(number: Fraction | int) -> str:
@@ -34,6 +35,14 @@ def goal(statement: str, tactics: str) -> str:
     return f"Goal {statement}. Proof. {tactics} Qed."
 
 
+def statement_of(theorem: str) -> Statement[Any]:
+    """The statement of the claim that a theorem upholds or denies."""
+    bare = theorem.removesuffix(FAILS)
+    (statement,) = [claim.statement for claim_id, claim in claims().items() if identifier(claim_id) == bare]
+    assert statement is not None
+    return statement
+
+
 def right_ones(file: str, texts: Mapping[str, str]) -> set[str]:
     """The names of those texts that Coq accepts after a file."""
     return {name for name, holds in accepted(file, texts).items() if holds}
@@ -42,8 +51,8 @@ def right_ones(file: str, texts: Mapping[str, str]) -> set[str]:
 @dataclass(frozen=True)
 class Instance:
     """What a theorem says at one point: `statement` as Python decides it, `wrong` beside it, which the same tactics
-    must not prove. The tactics have to use the theorem by its name; `before` is Coq text that defines what they need,
-    once for all instances that have the same.
+    must not prove. The tactics have to use the theorem by its name, and fail where that name stands for True; `before`
+    is Coq text that defines what they need, once for all instances that have the same.
     """
 
     theorem: str
@@ -54,7 +63,7 @@ class Instance:
 
 
 def assert_instances(file: str, instances: Sequence[Instance]) -> None:
-    """Each instance is accepted after the file, and no wrong one is, which has to be a statement all the same."""
+    """Each instance is accepted after the file, by its theorem; no wrong one is, which has to be a statement too."""
     texts: dict[str, str] = {}
     defined: set[str] = set()
     for number, each in enumerate(instances):
@@ -64,6 +73,8 @@ def assert_instances(file: str, instances: Sequence[Instance]) -> None:
         defined.add(each.before)
         texts[f"{each.theorem} {number}"] = f"{before} {goal(each.statement, each.tactics)}"
         texts[f"{each.theorem} {number}, wrong"] = goal(each.wrong, each.tactics)
+        without = f"have {each.theorem} := I. {each.tactics}"
+        texts[f"{each.theorem} {number}, without it wrong"] = goal(each.statement, without)
         texts[f"{each.theorem} {number}, wrong and yet a statement"] = goal(f"({each.wrong}) -> True", "by move=> _.")
     found = right_ones(file, texts)
     assert found == {name for name in texts if not name.endswith("wrong")}
@@ -79,10 +90,9 @@ def assert_refuted_at(file: str, name: str, claim: Claim, tactics: Callable[[Any
     assert theorem.case is not None
     assert claim.statement is not None
     assert theorem.text.startswith("~ ")
+    denied = theorem.text.removeprefix("~ ")
     case = claim.statement.case_type.of_json(theorem.case)
     assert claim.statement.refuted_by(case)
     assert not claim.statement.refuted_by(other)
-    texts = {
-        at: goal(f"({theorem.text[2:]}) -> False", tactics(each)) for at, each in (("its own", case), ("other", other))
-    }
+    texts = {at: goal(f"({denied}) -> False", tactics(each)) for at, each in (("its own", case), ("other", other))}
     assert right_ones(file, texts) == {"its own"}

@@ -664,17 +664,17 @@ move: (front p p_front); rewrite p_uc /= => /andP[u_8 c_8].
 by apply: allpairs_f; rewrite mem_iota.
 Qed.
 
-(** dyn.tasks.balance.jointly (refuted). For both tasks, whatever the number of moves, there would be hop classes of
-    120,000 sequences, a quarter of all, in each of which every answer comes equally often at every place. The letter
+(** dyn.tasks.balance.jointly (refuted). For both tasks there would be hop classes of 120,000 sequences, a quarter of
+    all, in each of which every answer comes equally often at every place. For no number of moves there are: the letter
     task has 64 answers, and 120,000 is no multiple of 8 * 64. *)
 Theorem dyn_tasks_balance_jointly_fails :
-  ~ (forall hops, 1 <= hops -> hops <= 5 ->
+  ~ (exists hops, 1 <= hops /\ hops <= 5 /\
      (exists D, number_class hops D /\ size D = 120 * 1000 /\
        equally_often (together number_answer number_place) (cells number_values) D) /\
      (exists D, letter_class hops D /\ size D = 120 * 1000 /\
        equally_often (together letter_answer letter_place) (cells letter_values) D)).
 Proof.
-move=> printed; have [_ [D [sound [many even]]]] := printed 1 isT isT.
+move=> [hops [_ [_ [_ [D [sound [many even]]]]]]].
 suff: size D %% size (cells letter_values) = 0 by rewrite many; vm_compute.
 apply: multiple_of_values even; first by vm_compute.
 move=> x /(letter_class_values sound) [p [k [p_in k_in answer place]]].
@@ -689,20 +689,21 @@ Qed.
    to:   nearly_as_often (together letter_answer *)
 (* counterexample: {"task": "letter", "hops": 1, "sequences": 120000} *)
 
-(** dyn.tasks.balance.in-each-split (refuted). For both tasks, whatever the number of moves, the hop classes of the
-    splits, 600, 11,400 and 108,000 sequences, would have every answer equally often, and every place. For the letter
-    task none of these numbers is a multiple of the 64 answers. *)
+(** dyn.tasks.balance.in-each-split (refuted). For both tasks the hop classes of the splits, 600, 11,400 and 108,000
+    sequences, would have every answer equally often, and every place. For no number of moves and no split they have:
+    none of these numbers is a multiple of the letter task's 64 answers. *)
 Theorem dyn_tasks_balance_in_each_split_fails :
-  ~ (forall hops n, 1 <= hops -> hops <= 5 -> n \in [:: 600; 114 * 100; 108 * 1000] ->
+  ~ (exists hops n, 1 <= hops /\ hops <= 5 /\ n \in [:: 600; 114 * 100; 108 * 1000] /\
      (exists D, number_class hops D /\ size D = n /\
        equally_often number_answer number_values D /\ equally_often number_place places D) /\
      (exists D, letter_class hops D /\ size D = n /\
        equally_often letter_answer letter_values D /\ equally_often letter_place places D)).
 Proof.
-move=> printed; have [_ [D [sound [many [even _]]]]] := printed 1 600 isT isT (mem_head _ _).
-suff: size D %% size letter_values = 0 by rewrite many; vm_compute.
-apply: multiple_of_values even; first by vm_compute.
-by move=> x /(letter_class_values sound) [p [k [p_in _ answer _]]]; exists p.
+move=> [hops [n [_ [_ [n_in [_ [D [sound [many [even _]]]]]]]]]].
+have: size D %% size letter_values = 0.
+  apply: multiple_of_values even; first by vm_compute.
+  by move=> x /(letter_class_values sound) [p [k [p_in _ answer _]]]; exists p.
+by rewrite many; move: n_in; rewrite !inE => /or3P[] /eqP ->; vm_compute.
 Qed.
 (* mutant the number task alone
    from: /\ (exists D, letter_class hops D /\ size D = n /\
