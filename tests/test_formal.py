@@ -191,7 +191,7 @@ def test_a_theorem_is_about_its_claim(topic, claim, theorem):
 
 @pytest.mark.parametrize("file", FILES)
 def test_tests_tie_each_theorem_to_python(file):
-    """Each is named in a test of its file, which uses it at points that Python has decided; or its claim is."""
+    """Each is named in a test of its file, or its claim is; that the test then uses it is not seen here."""
     tied = "".join(path.read_text("utf-8") for path in Path(__file__).parent.glob(f"test_formal_{file}*.py"))
     ids = {formal.identifier(claim_id): claim_id for claim_id in claims()}
     assert [

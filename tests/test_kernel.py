@@ -1,6 +1,7 @@
 """The engine of the tier `kernel`: what Coq accepts, what is held against a file, and what counts as a finding."""
 
 import json
+import subprocess
 from dataclasses import replace
 
 import pytest
@@ -173,18 +174,34 @@ def test_another_text_stands_in_another_folder(write):
 
 
 @needs_coq
+def test_a_library_in_the_users_folder_is_not_read(write, monkeypatch, tmp_path):
+    """Coq would look there before its own, and a false MathComp would prove anything without an axiom."""
+    foreign = tmp_path / "data" / "coq" / "foreign"
+    foreign.mkdir(parents=True)
+    (foreign / "thing.v").write_text("Definition thing := 0.\n")
+    subprocess.run(["coqc", "-q", "-R", ".", "foreign", "thing.v"], cwd=foreign, check=True)
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "data"))
+    write(HEADER + TRUE)
+    script = "From foreign Require Import thing.\nCheck thing.\n"
+    assert "thing\n" not in coq.session(script, coq.compiled("probe")).text
+    monkeypatch.setattr(coq, "NOWHERE", {})
+    assert "thing\n" in coq.session(script, coq.compiled("probe")).text, "else nothing was shown"
+
+
+@needs_coq
 def test_a_theorem_that_ran_out_of_its_time_is_asked_again(write, monkeypatch):
     """On a busy machine tactics may be cut off that would succeed; such an answer is told, and not kept."""
     write(HEADER + TRUE)
-    whole = kernel.session
+    whole = coq.session
 
     def cut_off(*given):
         return coq.Answers(whole(*given).text.replace("proved_", "unproved_"), timed_out=True)
 
-    monkeypatch.setattr(kernel, "session", cut_off)
+    monkeypatch.setattr(coq, "session", cut_off)
     assert kernel.results("probe")["x"]["again"] == "rejected"
     assert not kernel.is_current("probe")
-    monkeypatch.setattr(kernel, "session", whole)
+    monkeypatch.setattr(coq, "session", whole)
     assert kernel.results("probe")["x"]["again"] == "upheld"
     assert kernel.is_current("probe")
 

@@ -1,7 +1,7 @@
 """Coq itself: which one there is, the formal files as it has compiled them, and what `coqtop` answers.
 
 A file is compiled in a folder of its own in the cache, named by what that depends on: its text, those of the files it
-needs, and Coq. So another text, as that of another checkout, has another folder, and nothing is overwritten.
+needs, and Coq. So another text, as that of another checkout, has another folder, and no compiled file is overwritten.
 """
 
 from __future__ import annotations
@@ -30,6 +30,8 @@ KIND = "formal"
 QUIET = ("-q", "-w", "none")
 # Seconds for a whole session or file.
 SESSION = 900
+# Where Coq would look for libraries before its own: a false one there could prove anything without an axiom.
+NOWHERE = {"COQPATH": "", "XDG_DATA_HOME": "/nonexistent", "XDG_DATA_DIRS": "/nonexistent"}
 # What coqtop says of a sentence that took longer than it may.
 TIMEOUT = "Timeout!"
 
@@ -130,7 +132,7 @@ def _run(
     try:
         return subprocess.run(
             command, cwd=folder, input=given, stdout=subprocess.PIPE, stderr=errors or subprocess.PIPE, text=True,
-            timeout=SESSION, check=False, env={**os.environ, "COQPATH": ""},
+            timeout=SESSION, check=False, env={**os.environ, **NOWHERE},
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise InputError(f"{command[0]} took more than {SESSION} s", "run it again") from error

@@ -18,19 +18,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from headproof.checks.engines.coq import (
-    KIND,
-    LIBRARY,
-    compiled,
-    depends_on,
-    folder_of,
-    opening,
-    session,
-    within,
-)
+from headproof.checks.engines import coq
 from headproof.checks.files import cache_lock, write_atomic
+from headproof.theory import formal
 from headproof.theory.errors import InputError
-from headproof.theory.formal import Theorem, needed_by, path_of, source_of, theorems
+from headproof.theory.formal import Theorem, needed_by, rules, source_of, theorems
 from headproof.theory.formal.rules import ALLOWED, CLOSED, COMMON, without_comments
 
 # Seconds for one sentence of a near miss's script, which may search in vain; and for one that is expected to succeed,
@@ -51,6 +43,9 @@ _DEFINITION = re.compile(
 # Sentences that name what they are made of: constructors, and fields.
 _MADE = re.compile(r"\b(?:(?:Co)?Inductive|Record|Variant|Structure|Class)\s.*?\.(?=\s|$)", re.S)
 _PART = re.compile(r"(?::=|[|{;])\s*(\w+)")
+# The code that reads and asks, as it is when it is taken up: on disk it may change under a run.
+_SOURCES = (__file__, coq.__file__, formal.__file__, rules.__file__)
+_CODE = hashlib.sha256(b"".join(Path(each).read_bytes() for each in _SOURCES)).hexdigest()
 NO_AXIOM, FETCHED, UNREAD = "Closed under the global context", "Fetching opaque proofs", "what was not answered"
 
 
@@ -64,9 +59,9 @@ def results(file: str) -> Mapping[str, Any]:
     Raises InputError where there is no Coq, no file, or a file breaks a rule or does not compile, with Coq's message.
     """
     # The key first: a text that changes from here on does not pass for the one that was examined.
-    key, known, kept = _key(file), theorems(file), folder_of(file) / f"{file}.json"
-    folders = compiled(file)
-    with cache_lock(f"{KIND}-{file}-results"):
+    key, known, kept = _key(file), theorems(file), coq.folder_of(file) / f"{file}.json"
+    folders = coq.compiled(file)
+    with cache_lock(f"{coq.KIND}-{file}-results"):
         found = _read(kept, key)
         if found is None:
             found, in_time = _examined(file, known, folders)
@@ -80,7 +75,7 @@ def results(file: str) -> Mapping[str, Any]:
 
 def is_current(file: str) -> bool:
     """Whether a file's results stand in the cache already."""
-    return _read(folder_of(file) / f"{file}.json", _key(file)) is not None
+    return _read(coq.folder_of(file) / f"{file}.json", _key(file)) is not None
 
 
 def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
@@ -90,8 +85,8 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
     is accepted if the statement stands proved at its end and no sentence has failed on the way (coqtop would go on
     without it); an `Admitted` goal does not. Raises InputError as `results`, and for a text without a goal.
     """
-    folders = compiled(file)
-    script = [opening(file, GOAL)]
+    folders = coq.compiled(file)
+    script = [coq.opening(file, GOAL)]
     names = {text: f"goal_{_secret()}_{number}" for number, text in enumerate(texts)}
     for text, source in texts.items():
         before, goal, after = source.rpartition("Goal ")
@@ -105,7 +100,7 @@ def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
             _mark(f"end_{names[text]}"),
             "Abort All.",
         ]
-    answers = session("\n".join(script), folders, with_errors=True)
+    answers = coq.session("\n".join(script), folders, with_errors=True)
     return {text: _stands_without_error(answers.text, name) for text, name in names.items()}
 
 
@@ -117,8 +112,11 @@ def _examined(file: str, known: Mapping[str, Theorem], folders: Sequence[Path]) 
     time; a near miss whose proof takes longer than SENTENCE counts as rejected (that it is false is tested elsewhere).
     """
     secret = _secret()
-    script = [opening(file, GOAL), *(line for theorem in known.values() for line in _questions(theorem, file, secret))]
-    answers = session("\n".join(script), folders)
+    script = [
+        coq.opening(file, GOAL),
+        *(line for theorem in known.values() for line in _questions(theorem, file, secret)),
+    ]
+    answers = coq.session("\n".join(script), folders)
     shadowed = sorted(_shadowed(file))
     found = {name: _answer(theorem, answers.text, secret) | {"shadowed": shadowed} for name, theorem in known.items()}
     proved = all(each["own"] and each["again"] == "upheld" for each in found.values())
@@ -140,14 +138,14 @@ def _named(text: str) -> set[str]:
 def _questions(theorem: Theorem, file: str, secret: str) -> Iterator[str]:
     """What the kernel is asked of a theorem, as Coq's sentences."""
     own = _name("own", theorem, secret)
-    yield f"Lemma {own} : {theorem.statement}.\nProof. exact (@{LIBRARY}.{file}.{theorem.name}). Qed.\nAbort All."
+    yield f"Lemma {own} : {theorem.statement}.\nProof. exact (@{coq.LIBRARY}.{file}.{theorem.name}). Qed.\nAbort All."
     yield f"Check {own}."
     for number, statement in enumerate(_statements(theorem)):
         stated, proved = (_name(word, theorem, secret, number) for word in ("stated", "proved"))
         yield f"Definition {stated} : Prop := {statement}.\nCheck {stated}."
-        yield within(SENTENCE if number else GOAL)
+        yield coq.within(SENTENCE if number else GOAL)
         yield f"Lemma {proved} : {statement}.\nProof.{theorem.script}Qed.\nAbort All.\nCheck {proved}."
-    yield within(GOAL)
+    yield coq.within(GOAL)
     yield f"{_mark(f'begin_{own}')}\nPrint Assumptions {own}.\n{_mark(f'end_{own}')}"
 
 
@@ -210,11 +208,7 @@ def _axioms(answers: str, name: str) -> list[str]:
 
 def _key(file: str) -> str:
     """Names what its results depend on: the compiled file, and how it is read and asked."""
-    digest = hashlib.sha256(depends_on(file).encode())
-    mine = (Path(__file__), Path(__file__).with_name("coq.py"))
-    for module in (*mine, *(path_of(file).with_name(name) for name in ("__init__.py", "rules.py"))):
-        digest.update(module.read_bytes() if module.is_file() else b"")
-    return digest.hexdigest()
+    return hashlib.sha256(f"{coq.depends_on(file)}\n{_CODE}".encode()).hexdigest()
 
 
 def _read(path: Path, key: str) -> dict[str, Any] | None:

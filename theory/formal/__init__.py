@@ -3,7 +3,7 @@
 `theory/formal/<topic>.v` holds a topic's theorems, together with `<topic>_<part>.v` where there are many; what topics
 share stands in files of other names, above all `common.v`. A claim's theorem bears the claim's id
 with `_` for `.` and `-` (dec.thm1.closed-form is `dec_thm1_closed_form`); a theorem whose name ends in `_fails` is the
-negation of a claim that is refuted. It is written
+negation of a claim that is refuted, or says more. It is written
 
     (** What it says, in the source's words. *)
     Theorem dec_thm1_closed_form :

@@ -665,8 +665,8 @@ by apply: allpairs_f; rewrite mem_iota.
 Qed.
 
 (** dyn.tasks.balance.jointly (refuted). For both tasks there would be hop classes of 120,000 sequences, a quarter of
-    all, in each of which every answer comes equally often at every place. For no number of moves there are: the letter
-    task has 64 answers, and 120,000 is no multiple of 8 * 64. *)
+    all, in each of which every answer comes equally often at every place. For no number of moves from 1 to 5 both have
+    them: the letter task has 64 answers, and 120,000 is no multiple of 8 * 64. *)
 Theorem dyn_tasks_balance_jointly_fails :
   ~ (exists hops, 1 <= hops /\ hops <= 5 /\
      (exists D, number_class hops D /\ size D = 120 * 1000 /\
@@ -690,8 +690,8 @@ Qed.
 (* counterexample: {"task": "letter", "hops": 1, "sequences": 120000} *)
 
 (** dyn.tasks.balance.in-each-split (refuted). For both tasks the hop classes of the splits, 600, 11,400 and 108,000
-    sequences, would have every answer equally often, and every place. For no number of moves and no split they have:
-    none of these numbers is a multiple of the letter task's 64 answers. *)
+    sequences, would have every answer equally often, and every place. For no number of moves from 1 to 5 and no split
+    both have: none of these numbers is a multiple of the letter task's 64 answers. *)
 Theorem dyn_tasks_balance_in_each_split_fails :
   ~ (exists hops n, 1 <= hops /\ hops <= 5 /\ n \in [:: 600; 114 * 100; 108 * 1000] /\
      (exists D, number_class hops D /\ size D = n /\
