@@ -6,7 +6,7 @@ import hashlib
 import json
 import multiprocessing
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Future, ThreadPoolExecutor, wait
 from concurrent.futures import TimeoutError as FutureTimeout
 from contextlib import suppress
@@ -102,7 +102,8 @@ def run(
     chosen = _with_tier(select(names), context)
     tasks = tasks_for(chosen)
     _prepare(tasks, context, message)
-    journal = cache_folder("runs") / _key(context)
+    journal, code = cache_folder("runs") / _key(context), code_of_topics()
+    times = _times(code)
     results: dict[str, list[Record]] = {}
 
     def finished(task: Task, records: list[Record], resumed: bool) -> None:
@@ -118,7 +119,9 @@ def run(
         else:
             finished(task, kept, True)
     for task, records, failed in _settle(waiting, context, jobs, limit):
-        if not failed:  # an error or a time limit is not worth keeping: the next run tries again
+        # An error or a time limit is not worth keeping: the next run tries again. Nor is what may have been found by
+        # other code than the journal is named by.
+        if not failed and _times(code) == times:
             write_atomic(journal / _file_name(task), json.dumps(records))
         finished(task, records, False)
     _forget(journal, tasks)
@@ -293,6 +296,11 @@ def _key(context: Context) -> str:
     for source in code_of_topics():
         digest.update(source.read_bytes())
     return digest.hexdigest()[:24]
+
+
+def _times(code: Iterable[Path]) -> list[int]:
+    """When each file was last written; 0 for one that is gone."""
+    return [path.stat().st_mtime_ns if path.is_file() else 0 for path in code]
 
 
 def code_of_topics() -> list[Path]:

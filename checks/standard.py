@@ -13,7 +13,7 @@ from headproof.checks.engines.symbolic import verify_proof
 from headproof.checks.registry import Check, Context
 from headproof.theory.claim import Claim, Statement, Tier, Verdict
 from headproof.theory.errors import InputError
-from headproof.theory.formal import Theorem, meaning_of, theorem_of
+from headproof.theory.formal import Theorem, theorem_of
 
 Cases = Callable[[Context], Any]
 
@@ -31,16 +31,19 @@ def _kernel_check(claim: Claim, theorem: Theorem) -> Check:
         if coq.coqc() is None:
             return Decision(Verdict.NOT_RUN, "nothing", summary=coq.MISSING)
         try:
-            found = kernel.results(theorem.file)[theorem.name]
+            found = kernel.results(theorem.file).get(theorem.name, {})
         except InputError as error:  # a file that does not compile says nothing of its theorems
             return Decision(Verdict.ERROR, "nothing", summary=str(error))
+        if found.get("statement") != theorem.text:
+            changed = f"theory/formal/{theorem.file}.v was changed during this run"
+            return Decision(Verdict.ERROR, "nothing", summary=f"{changed}; run it again")
         axioms = kernel.text_of_axioms(found["axioms"])
         domain = f"all that {theorem.name} says in theory/formal/{theorem.file}.v; it rests on {axioms}"
         if reason := kernel.unfit(theorem, found):
             return Decision(Verdict.ERROR, domain, summary=reason)
         details = {
             "statement": theorem.text,
-            "definitions": meaning_of(theorem.file),
+            "definitions": found["definitions"],
             "place": theorem.place,
             "controls": [_edited(claim, theorem, name, outcome) for name, outcome in found["mutants"].items()],
         }

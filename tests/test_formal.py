@@ -83,6 +83,11 @@ def test_a_topic_without_a_file_states_nothing(write):
         ("Theorem a_b", 'Definition s := "a".\nTheorem a_b', "may not stand"),
         ("Theorem a_b", "Require Import other.\nTheorem a_b", "another form"),
         ("Theorem a_b", "From Coq Require Import AdmitAxiom.\nTheorem a_b", "AdmitAxiom"),
+        ("Theorem a_b", "Definition f : nat.\nProof. exact 1. Defined.\nTheorem a_b", "Defined"),
+        ("Theorem a_b", "Lemma f : nat.\nProof. exact 1. Save.\nTheorem a_b", "Save"),
+        ("Theorem a_b", "Goal 0 = 0.\nTheorem a_b", "Goal"),
+        ("Theorem a_b", "Lemma f : 0 = 1.\nAbort.\nTheorem a_b", "Abort"),
+        ("by lia.", "Inductive e := E. by lia.", "Inductive among its tactics"),
         ("by lia.", "Show. by lia.", "Show among its tactics"),
         ("by lia.", "idtac. by lia.", "idtac among its tactics"),
         ("(* mutant equal", "(* mutant equal\n   from: 0 = 1\n   to:   2 = 1 *)\n(* mutant equal", "two mutants"),
@@ -131,6 +136,13 @@ def test_files_are_needed_in_order(write):
     write("From headproof Require Import common.\n", "one")
     write("From headproof Require Import common one.\n", "two")
     assert formal.needed_by("two") == ("common", "one")
+
+
+def test_a_file_that_requires_itself_is_refused(write):
+    write("From headproof Require Import two.\n", "one")
+    write("From headproof Require Import one.\n", "two")
+    with pytest.raises(InputError, match=r"one\.v requires itself"):
+        formal.needed_by("one")
 
 
 def test_a_topic_may_have_parts(write):

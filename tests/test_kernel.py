@@ -9,9 +9,10 @@ import pytest
 from headproof import formal_text
 from headproof.checks import deciding, ledger, runner
 from headproof.checks.deciding import decide_claim
-from headproof.checks.engines import coq, kernel
+from headproof.checks.engines import coq, kernel, known_names
 from headproof.checks.engines.decision import Decision
 from headproof.checks.exclusion import topic
+from headproof.checks.files import PARTIAL_PREFIX, clear_cache
 from headproof.checks.ledger import differences, updated
 from headproof.checks.registry import Check, Context, claims
 from headproof.checks.report import assemble
@@ -27,17 +28,17 @@ KERNEL = Context(tiers=("kernel",))
 HEADER = """From Coq Require Import Reals Lra.
 Open Scope R_scope.
 (* end of header *)
-Definition double (x : R) : R := 2 * x.
+Definition doubled (x : R) : R := 2 * x.
 """
 TRUE = """(** x. Half of it is less. *)
 Theorem x :
-  forall y : R, 0 < y -> y < double y.
+  forall y : R, 0 < y -> y < doubled y.
 Proof.
-intros y y0; unfold double; lra.
+intros y y0; unfold doubled; lra.
 Qed.
 (* mutant halved
-   from: double y
-   to:   double y / 2 *)
+   from: doubled y
+   to:   doubled y / 2 *)
 (* mutant weaker
    from: 0 < y
    to:   1 < y *)
@@ -53,6 +54,10 @@ def write(monkeypatch, tmp_path):
     monkeypatch.setenv("HEADPROOF_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(formal, "path_of", lambda topic: tmp_path / f"{topic}.v")
     return lambda text, topic="probe": (tmp_path / f"{topic}.v").write_text(text)
+
+
+def probe_compiled():
+    return coq.compiled(formal.sources_of("probe"))
 
 
 @needs_coq
@@ -75,7 +80,7 @@ def test_what_the_kernel_says_of_a_file(write):
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (TRUE.replace("2 * x", "2 * x").replace("y < double y", "y > double y"), "does not compile"),
+        (TRUE.replace("2 * x", "2 * x").replace("y < doubled y", "y > doubled y"), "does not compile"),
         (TRUE.replace("lra.", "admit. Admitted."), "may not stand"),
         (TRUE.replace("Theorem x", "Axiom a : 0 = 1.\nTheorem x"), "may not stand"),
     ],
@@ -90,8 +95,8 @@ def test_a_file_that_proves_nothing_is_refused(write, text, said):
 def test_another_axiom_is_found_by_the_kernel_too(write, monkeypatch):
     """Were the word to slip through the parser, `Print Assumptions` shows it; a lookalike of an allowed one as well."""
     monkeypatch.setattr(rules, "FORBIDDEN", ())
-    axiom = "Axiom sig_not_dec : forall y : R, 0 < y -> y < double y.\n"
-    write(HEADER + axiom + TRUE.replace("intros y y0; unfold double; lra.", "exact sig_not_dec."))
+    axiom = "Axiom sig_not_dec : forall y : R, 0 < y -> y < doubled y.\n"
+    write(HEADER + axiom + TRUE.replace("intros y y0; unfold doubled; lra.", "exact sig_not_dec."))
     found = kernel.results("probe")["x"]
     assert "sig_not_dec" in found["axioms"]
     assert kernel.unfit(formal.theorems("probe")["x"], found) == "x rests on sig_not_dec"
@@ -101,37 +106,78 @@ def test_another_axiom_is_found_by_the_kernel_too(write, monkeypatch):
 def test_tactics_that_prove_only_in_their_own_file_are_held_against_it(write, monkeypatch):
     """Where the tactics do not prove the theorem after its file, that they fail on mutants shows nothing."""
     monkeypatch.setattr(rules, "ONLY_COMMON", ())
-    mine = "Lemma mine : forall y : R, 0 < y -> y < double y.\nProof. intros; unfold double; lra. Qed.\n"
+    mine = "Lemma mine : forall y : R, 0 < y -> y < doubled y.\nProof. intros; unfold doubled; lra. Qed.\n"
     hinted = "Create HintDb here.\n#[local] Hint Resolve mine : here.\n"
-    write(HEADER + mine + hinted + TRUE.replace("unfold double; lra.", "solve [auto with here nocore]."))
+    write(HEADER + mine + hinted + TRUE.replace("unfold doubled; lra.", "solve [auto with here nocore]."))
     found = kernel.results("probe")["x"]
     assert found["again"] == "rejected"
     assert "mutants show nothing" in kernel.unfit(formal.theorems("probe")["x"], found)
 
 
 @needs_coq
-def test_a_file_that_changes_while_coq_reads_it_leaves_nothing(write, monkeypatch):
+@pytest.mark.parametrize("program", ["coqc", "coqtop"])
+def test_a_file_that_changes_while_coq_reads_it(write, monkeypatch, program):
+    """What was found is about the text that was read, and is not taken for what the file says now."""
+    other = TRUE.replace("y < doubled y", "doubled y < y")
     write(HEADER + TRUE)
-    run, changing = coq._run, []
+    run = coq._run
 
     def slow(command, *given):
-        ran = run(command, *given)
-        if command[0] in changing:
-            write(HEADER + TRUE.replace("y < double y", "double y < y"))
-        return ran
+        write(HEADER + other)
+        return run(command, *given)
 
+    if program == "coqtop":
+        probe_compiled()
     monkeypatch.setattr(coq, "_run", slow)
-    for program in ("coqc", "coqtop"):
-        changing[:] = [program]
-        write(HEADER + TRUE)
-        with pytest.raises(InputError, match="was changed while Coq read it"):
-            kernel.results("probe")
-        assert not kernel.is_current("probe")
-    changing.clear()
+    found = kernel.results("probe")["x"]
+    assert (found["again"], found["statement"]) == ("upheld", "forall y : R, 0 < y -> y < doubled y")
+    assert formal.meaning_of("probe") == found["definitions"], "which are the same in both"
+    assert not kernel.is_current("probe")
     with pytest.raises(InputError, match="does not compile"):
         kernel.results("probe")
 
 
+@needs_coq
+def test_a_finding_is_about_the_theorem_that_was_read(monkeypatch):
+    other = {name: {"statement": "True"} for name in formal.theorems("exclusion")}
+    monkeypatch.setattr(kernel, "results", lambda file: other)
+    record = decide_claim("dec.thm1", KERNEL)
+    assert record["verdict"] == Verdict.ERROR
+    assert "was changed during this run; run it again" in record["findings"][0]["summary"]
+
+
+@needs_coq
+def test_what_is_compiled_is_not_deleted_meanwhile(write, monkeypatch):
+    write(HEADER + TRUE)
+    run, left = coq._run, []
+
+    def clearing(command, *given):
+        left.append([entry.path.name.removeprefix(PARTIAL_PREFIX) for entry in clear_cache()[1]])
+        return run(command, *given)
+
+    monkeypatch.setattr(coq, "_run", clearing)
+    kernel.results("probe")
+    assert left == [[coq.folder_of(formal.sources_of("probe")).name]] * 4, "compiling, examining, and two for names"
+
+
+@needs_coq
+def test_what_coq_does_not_take_up_is_told_and_not_kept(write):
+    write(HEADER + TRUE)
+    (folder,) = probe_compiled()
+    (folder / "probe.vo").write_text("")
+    with pytest.raises(InputError, match=r"does not take up theory/formal/probe\.v"):
+        kernel.results("probe")
+    with pytest.raises(InputError, match="does not take up"):
+        kernel.accepted("probe", {"right": "Goal doubled 2 = 4. Proof. unfold doubled; lra. Qed."})
+    assert not kernel.is_current("probe")
+
+
+def shadowed(file="probe"):
+    texts = formal.sources_of(file)
+    return known_names.shadowed(texts, coq.compiled(texts))
+
+
+@needs_coq
 @pytest.mark.parametrize(
     "text",
     [
@@ -139,37 +185,53 @@ def test_a_file_that_changes_while_coq_reads_it_leaves_nothing(write, monkeypatc
         "Program Definition cos (x : R) := 2.",
         "Lemma cos : R -> R.\nProof. exact (fun x => 2). Qed.",
         "Fact cos : R -> R.\nProof. exact (fun x => 2). Qed.",
-        "Inductive turn := left | cos (x : R).",
-        "Variant turn : Type :=\n| sine of R\n| cos of R.",
+        "Inductive turn : Set := down : turn | cos : R -> turn.",
+        "Variant turn : Type :=\n| sine (x : R)\n| cos (x : R).",
         "Record turn := { angle : R; cos : R -> R }.",
         "Record turn := cos { angle : R }.",
+        "Fixpoint even n := match n with O => true | S n => cos n end\n"
+        "with cos n := match n with O => true | S n => even n end.",
     ],
 )
 def test_known_names_are_guarded_in_whatever_form_they_are_taken(write, text):
-    write(HEADER + TRUE)
-    assert kernel._shadowed("probe") == set()
-    write(HEADER + f"{text}\n" + TRUE)
-    assert kernel._shadowed("probe") == {"cos"}
+    header = HEADER.partition("Definition")[0]
+    write(header + f"{text}\n")
+    assert shadowed() == {"cos"}
+    write("From headproof Require Import probe.\n" + header, "other")
+    assert shadowed("other") == {"cos"}, "in a file that it needs, too"
+    write(f"(* own meanings: cos *)\n{header}{text}\n")
+    assert shadowed() == {"cos"}, "which no file may take, whatever it says"
+
+
+@needs_coq
+def test_other_known_names_are_taken_in_the_open(write):
+    text = HEADER + "Definition continuity := 1.\nDefinition leq := 2.\n"
+    write(text)
+    assert shadowed() == {"continuity", "leq"}, "the one is of a library that is read, the other is known anyway"
+    write(f"(* own meanings: continuity, leq *)\n{text}")
+    assert shadowed() == {"leq"}
     write("From headproof Require Import probe.\n" + HEADER, "other")
-    assert kernel._shadowed("other") == {"cos"}, "in a file that it needs, too"
+    assert shadowed("other") == {"doubled", "leq"}, "a name of two files has two meanings"
 
 
 @needs_coq
 def test_another_text_stands_in_another_folder(write):
     """So that two checkouts, or a text and what it was before, do not take the place of each other."""
     write(HEADER + TRUE)
-    (first,) = coq.compiled("probe")
+    (first,) = probe_compiled()
     write(HEADER + TRUE.replace("Half of", "A half of"))
-    (second,) = coq.compiled("probe")
+    (second,) = probe_compiled()
     assert first != second
     write(
-        "From headproof Require Import probe.\n" + HEADER.replace("double", "twice") + TRUE.replace("double", "twice"),
+        "From headproof Require Import probe.\n"
+        + HEADER.replace("doubled", "twice")
+        + TRUE.replace("doubled", "twice"),
         "other",
     )
-    assert coq.compiled("other")[0] == second
+    assert coq.compiled(formal.sources_of("other"))[0] == second
     before = (second / "probe.vo").stat().st_mtime_ns
     write(HEADER + TRUE)
-    assert coq.compiled("probe") == (first,)
+    assert probe_compiled() == (first,)
     assert (second / "probe.vo").stat().st_mtime_ns == before
 
 
@@ -184,9 +246,24 @@ def test_a_library_in_the_users_folder_is_not_read(write, monkeypatch, tmp_path)
     monkeypatch.setenv("XDG_DATA_DIRS", str(tmp_path / "data"))
     write(HEADER + TRUE)
     script = "From foreign Require Import thing.\nCheck thing.\n"
-    assert "thing\n" not in coq.session(script, coq.compiled("probe")).text
+    assert "thing\n" not in coq.session(script, probe_compiled()).text
     monkeypatch.setattr(coq, "NOWHERE", {})
-    assert "thing\n" in coq.session(script, coq.compiled("probe")).text, "else nothing was shown"
+    assert "thing\n" in coq.session(script, probe_compiled()).text, "else nothing was shown"
+
+
+@needs_coq
+def test_numbers_as_large_as_the_sequences_fit_on_coqs_stack(write):
+    write(HEADER + TRUE)  # on a stack of 8 MB: Stack overflow
+    assert "= 300000\n" in coq.session("Eval vm_compute in (300 * 1000).", probe_compiled()).text
+
+
+@needs_coq
+def test_a_coq_that_breaks_down_is_told_with_its_last_words(write, monkeypatch):
+    write(HEADER + TRUE)
+    folders = probe_compiled()
+    monkeypatch.setattr(coq, "WITH_STACK", ("sh", "-c", "echo 'Fatal error: out of memory' >&2; exit 134", "sh"))
+    with pytest.raises(InputError, match="coqtop ended with 134 before it had answered: Fatal error: out of memory"):
+        coq.session("Check 1.", folders)
 
 
 @needs_coq
@@ -216,16 +293,20 @@ def test_a_near_miss_that_is_searched_in_vain_is_rejected(write, monkeypatch):
 
 
 def test_definitions_are_pinned_and_proofs_are_not(write):
+    # What is proved could hide a definition, were a proof ended otherwise than by Qed.
+    hidden = "Lemma l : nat.\nProof 3.\nInductive e := E.\nFact b : 1 = 1.\nProof. lra. Qed.\n"
+
     def meaning(text):
         write(text, "probe")
         return formal.meaning_of("probe")
 
     lemma = "Lemma l : 1 = 1.\nProof. lra. Qed.\n"
     text = HEADER + lemma + TRUE
-    same = [HEADER + TRUE, text.replace("Half", "A half"), text.replace("unfold double; lra", "lra")]
+    same = [HEADER + TRUE, text.replace("Half", "A half"), text.replace("unfold doubled; lra", "lra")]
     assert {meaning(text), *map(meaning, same)} == {meaning(text)}
     others = [text.replace("2 * x", "3 * x"), text.replace("Lra.", "Lra Lia."), text + "Definition a := 1."]
-    assert len({meaning(text), *map(meaning, others)}) == 4
+    others += [text + hidden, text + hidden.replace(":= E", ":= F")]
+    assert len({meaning(text), *map(meaning, others)}) == 6
     write("From headproof Require Import probe.\n" + HEADER, "other")
     before = formal.meaning_of("other")
     write(text.replace("2 * x", "3 * x"))
@@ -240,8 +321,9 @@ def test_a_theorem_must_be_what_its_text_says(write):
     assert found["shadowed"] == ["cos"]
     assert "another meaning" in kernel.unfit(formal.theorems("probe")["x"], found)
     other = replace(formal.theorems("probe")["x"], statement="forall y : R, y <= y")
-    questions = "\n".join([coq.opening("probe", kernel.SENTENCE), *kernel._questions(other, "probe", "k")])
-    answer = kernel._answer(other, coq.session(questions, coq.compiled("probe")).text, "k")
+    questions = "\n".join(kernel._questions(other, "probe", "k"))
+    answers = coq.answers_after(formal.sources_of("probe"), questions, kernel.SENTENCE, probe_compiled())
+    answer = kernel._answer(other, answers.text, "k")
     assert answer["own"] is False
     assert "not what its text says" in kernel.unfit(other, answer | {"shadowed": []})
 
@@ -252,24 +334,55 @@ def test_goals_are_accepted_or_not(write):
     answers = kernel.accepted(
         "probe",
         {
-            "right": "Goal double 2 = 4. Proof. unfold double; lra. Qed.",
-            "wrong": "Goal double 2 = 5. Proof. unfold double; lra. Qed.",
-            "broken": "Goal double 2 = . Proof. lra. Qed.",
-            "defined": "Definition two := 2. Goal double two = 4. Proof. unfold double, two; lra. Qed.",
-            "after a broken one": "Goal double 1 = 2. Proof. unfold double; lra. Qed.",
+            "right": "Goal doubled 2 = 4. Proof. unfold doubled; lra. Qed.",
+            "wrong": "Goal doubled 2 = 5. Proof. unfold doubled; lra. Qed.",
+            "broken": "Goal doubled 2 = . Proof. lra. Qed.",
+            "defined": "Definition two := 2. Goal doubled two = 4. Proof. unfold doubled, two; lra. Qed.",
+            "after a broken one": "Goal doubled 1 = 2. Proof. unfold doubled; lra. Qed.",
             # Without the sentence that fails it would be proved.
-            "gone on": "Goal double 1 = 2. Proof. assert (2 = 3). unfold double; lra. unfold double; lra. Qed.",
-            "left open": "Goal double 1 = 2. Proof. unfold double.",
-            "after one left open": "Goal double 1 = 2. Proof. unfold double; lra. Qed.",
+            "gone on": "Goal doubled 1 = 2. Proof. assert (2 = 3). unfold doubled; lra. unfold doubled; lra. Qed.",
+            "no more than tactics": "Goal doubled 1 = 3. Proof. unfold doubled; lra. Qed.",
+            "after a wrong one": "Goal doubled 1 = 2. Proof. unfold doubled; lra. Qed.",
         },
     )
     assert [name for name, found in answers.items() if found] == [
-        *("right", "defined", "after a broken one", "after one left open")
+        *("right", "defined", "after a broken one", "after a wrong one")
     ]
-    with pytest.raises(InputError, match="no goal"):
-        kernel.accepted("probe", {"cheat": "Goal 0 = 1. Proof. Admitted."})
 
 
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Goal 0 = 1. Proof. Admitted.", "Admitted"),
+        ("Goal 0 = 1. Proof. admit. Qed.", "admit"),
+        ("Goal 0 = 1. Proof. lra.", "no goal that could be proved"),
+        ("Goal 0 = 1. Proof. Abort. Goal True. Proof. exact I. Qed.", "Abort"),
+        ("Goal 0 = 1. Proof. Lemma y : True. exact I. Qed.", "Lemma"),
+        ("Axiom y : 0 = 1. Goal 0 = 1. Proof. exact y. Qed.", "Axiom"),
+        ("Goal 0 = 1. Proof. exact I. Qed. Lemma y : True. Proof. exact I. Qed.", "Qed"),
+        ("Goal True. Proof. exact I. Qed. Goal 0 = 1. Proof. lra. Qed.", "Goal"),
+        ("Goal True. Check (0 = 1). Proof. exact I. Qed.", "no goal that could be proved"),
+    ],
+)
+def test_texts_that_could_prove_something_else_are_refused(write, text, said):
+    write(HEADER + TRUE)
+    with pytest.raises(InputError, match=said):
+        kernel.accepted("probe", {"cheat": text})
+
+
+@needs_coq
+def test_a_goal_on_another_axiom_is_not_accepted(write, monkeypatch):
+    """Were the word to slip through."""
+    write(HEADER + TRUE)
+    texts = {
+        "axiom": "Axiom y : doubled 2 = 5. Goal doubled 2 = 5. Proof. exact y. Qed.",
+        "none": "Goal doubled 2 = 4. Proof. unfold doubled; lra. Qed.",
+    }
+    monkeypatch.setattr(kernel, "FORBIDDEN", ())
+    assert kernel.accepted("probe", texts) == {"axiom": False, "none": True}
+
+
+@needs_coq
 def test_without_coq_the_tier_is_not_run(monkeypatch):
     monkeypatch.setattr(coq, "coqc", lambda: None)
     record = decide_claim("dec.thm1", KERNEL)

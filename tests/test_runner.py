@@ -117,6 +117,23 @@ def test_errors_are_not_kept(stranger: Path) -> None:
     assert not list((stranger / "runs").glob("*/*"))
 
 
+def test_what_other_code_may_have_found_is_not_kept(
+    stranger: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file of ours that is saved during a run leaves what is decided from then on out of the journal."""
+    mine = tmp_path / "mine.py"
+    mine.write_text("one = 1")
+    monkeypatch.setattr(runner, "code_of_topics", lambda: [mine])
+    kept: list[int] = []
+
+    def save(task: Task, done: int, total: int, resumed: bool) -> None:
+        kept.append(len(list((stranger / "runs").glob("*/*.json"))))
+        mine.write_text(mine.read_text() * 2)
+
+    decide("stranger.growing", "stranger.slow", on_done=save)
+    assert kept == [1, 1]
+
+
 def test_a_damaged_journal_is_ignored(stranger: Path) -> None:
     class Stop(Exception):
         pass

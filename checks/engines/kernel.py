@@ -18,121 +18,111 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from headproof.checks.engines import coq
+from headproof.checks.engines import coq, known_names
 from headproof.checks.files import cache_lock, write_atomic
 from headproof.theory import formal
 from headproof.theory.errors import InputError
-from headproof.theory.formal import Theorem, needed_by, rules, source_of, theorems
-from headproof.theory.formal.rules import ALLOWED, CLOSED, COMMON, without_comments
+from headproof.theory.formal import Theorem, meaning_of, rules, sources_of, theorems
+from headproof.theory.formal.rules import ALLOWED, CLOSED, FORBIDDEN, NOT_IN_SCRIPTS, first_of, without_comments
 
 # Seconds for one sentence of a near miss's script, which may search in vain; and for one that is expected to succeed,
 # on a machine that may be busy.
 SENTENCE, GOAL = 30, 120
-# What the statements take from Coq and MathComp, and a reader takes for granted.
-STANDING = (
-    *("R", "PI", "INR", "IZR", "cos", "sin", "tan", "exp", "ln", "sqrt", "pow", "Rabs", "Rmax", "Rmin", "Rle", "Rlt"),
-    *("Rplus", "Rmult", "Rminus", "Ropp", "Rdiv", "Rinv", "Rpower", "Int_part", "frac_part", "nat", "bool"),
-    *("ordinal", "perm", "perm_type", "tperm", "seq", "list", "size", "last", "nth", "all", "iota", "mkseq", "rcons"),
-    *("True", "False", "iff", "is_true", "prod", "sum", "option", "count", "uniq", "S", "O"),
-    *("Z", "odd", "half", "leq", "eq", "and", "or", "not", "ex", "injective", "lift", "unlift", "ord0", "ord_max"),
-)
-_DEFINITION = re.compile(
-    r"\b(?:Definition|(?:Co)?Fixpoint|(?:Co)?Inductive|Record|Variant|Structure|Class|Instance|Function|Let|Example|"
-    r"Lemma|Theorem|Fact|Remark|Corollary|Proposition|Property)\s+(\w+)"
-)
-# Sentences that name what they are made of: constructors, and fields.
-_MADE = re.compile(r"\b(?:(?:Co)?Inductive|Record|Variant|Structure|Class)\s.*?\.(?=\s|$)", re.S)
-_PART = re.compile(r"(?::=|[|{;])\s*(\w+)")
 # The code that reads and asks, as it is when it is taken up: on disk it may change under a run.
-_SOURCES = (__file__, coq.__file__, formal.__file__, rules.__file__)
+_SOURCES = (__file__, coq.__file__, known_names.__file__, formal.__file__, rules.__file__)
 _CODE = hashlib.sha256(b"".join(Path(each).read_bytes() for each in _SOURCES)).hexdigest()
+_GOAL = re.compile(r"(?P<before>.*)\bGoal (?P<statement>.*?)\.\s+Proof\.(?P<tactics>.*)\bQed\.\s*", re.S)
+KEPT = "results.json"
 NO_AXIOM, FETCHED, UNREAD = "Closed under the global context", "Fetching opaque proofs", "what was not answered"
 
 
 def results(file: str) -> Mapping[str, Any]:
     """What the kernel says of each theorem of a file, by its name.
 
-    `axioms`; `mutants` with their outcomes; `own`, whether it proves its text; `again`, what its tactics do with the
-    text once more; and `shadowed`, known names that the file gives another meaning.
+    `statement` and `definitions`, which it was asked about; `axioms`; `mutants` with their outcomes; `own`, whether it
+    proves its text; `again`, what its tactics do with the text once more; and `shadowed`, known names that the file
+    gives another meaning.
 
     Compiles what has changed. An outcome is "rejected" or "upheld"; "untypable" is a mutant that is no statement.
     Raises InputError where there is no Coq, no file, or a file breaks a rule or does not compile, with Coq's message.
     """
-    # The key first: a text that changes from here on does not pass for the one that was examined.
-    key, known, kept = _key(file), theorems(file), coq.folder_of(file) / f"{file}.json"
-    folders = coq.compiled(file)
-    with cache_lock(f"{coq.KIND}-{file}-results"):
+    texts = sources_of(file)
+    known, folders = theorems(file, texts[file]), coq.compiled(texts)
+    key, kept = _key(texts), folders[-1] / KEPT
+    with cache_lock(folders[-1].name):
         found = _read(kept, key)
         if found is None:
-            found, in_time = _examined(file, known, folders)
-            if _key(file) != key:
-                raise InputError(f"theory/formal/{file}.v was changed while Coq read it", "run it again")
+            found, in_time = _examined(known, texts, folders)
             # Of tactics that ran out of their time on a busy machine another run may say more.
             if in_time:
+                if not kept.parent.is_dir():
+                    raise InputError(f"{kept.parent} was deleted while Coq read it", "run it again")
                 write_atomic(kept, json.dumps({"key": key, "theorems": found}))
     return found
 
 
 def is_current(file: str) -> bool:
     """Whether a file's results stand in the cache already."""
-    return _read(coq.folder_of(file) / f"{file}.json", _key(file)) is not None
+    texts = sources_of(file)
+    return _read(coq.folder_of(texts) / KEPT, _key(texts)) is not None
 
 
 def accepted(file: str, texts: Mapping[str, str]) -> dict[str, bool]:
     """Which of some goals the kernel accepts after a file.
 
-    A text is Coq source whose last `Goal STATEMENT. Proof. TACTICS Qed.` counts; it may be preceded by definitions. It
-    is accepted if the statement stands proved at its end and no sentence has failed on the way (coqtop would go on
-    without it); an `Admitted` goal does not. Raises InputError as `results`, and for a text without a goal.
+    A text is Coq source that ends with `Goal STATEMENT. Proof. TACTICS Qed.`, and may begin with definitions. The goal
+    is accepted if what the tactics leave proved is the statement, on allowed axioms, and no sentence has failed on the
+    way (coqtop would go on without it). Raises InputError as `results`, and for a text that is not of this form, or
+    that could have the kernel take something on trust, or leave its proof.
     """
-    folders = coq.compiled(file)
-    script = [coq.opening(file, GOAL)]
+    sources = sources_of(file)
+    folders = coq.compiled(sources)
     names = {text: f"goal_{_secret()}_{number}" for number, text in enumerate(texts)}
+    script: list[str] = []
     for text, source in texts.items():
-        before, goal, after = source.rpartition("Goal ")
-        if not goal or "Admitted" in source or "admit" in source:
-            raise InputError(f"{text!r:.60} has no goal that could be proved", "write Goal ... . Proof. ... Qed.")
-        lemma = f"{before}Lemma {names[text]} : {after}"
+        before, statement, tactics = _parts(text, source)
+        name = names[text]
         script += [
-            _mark(f"begin_{names[text]}"),
-            lemma,
-            f"Check {names[text]}.",
-            _mark(f"end_{names[text]}"),
+            _mark(f"begin_{name}"),
+            f"{before}\nLemma {name} : {statement}.\nProof.{tactics}Qed.",
+            f"Lemma own_{name} : {statement}.\nProof. exact {name}. Qed.\nCheck own_{name}.",
+            _mark(f"end_{name}"),
             "Abort All.",
+            f"{_mark(f'begin_own_{name}')}\nPrint Assumptions own_{name}.\n{_mark(f'end_own_{name}')}",
         ]
-    answers = coq.session("\n".join(script), folders, with_errors=True)
-    return {text: _stands_without_error(answers.text, name) for text, name in names.items()}
+    answers = coq.answers_after(sources, "\n".join(script), GOAL, folders, with_errors=True).text
+    return {text: _stands_without_error(answers, name) for text, name in names.items()}
 
 
-def _examined(file: str, known: Mapping[str, Theorem], folders: Sequence[Path]) -> tuple[dict[str, Any], bool]:
+def _parts(name: str, source: str) -> tuple[str, str, str]:
+    """What stands before a goal, its statement, and its tactics. Raises InputError for a text of another form."""
+    bare = without_comments(source)
+    if refused := first_of(FORBIDDEN, bare.replace("Goal ", "", 1)):
+        raise InputError(f"{name!r:.60} has {refused[0]!r}", "it may not stand in a goal")
+    found = _GOAL.fullmatch(bare)
+    if found is None or re.search(r"\.\s", found["statement"]):
+        raise InputError(f"{name!r:.60} has no goal that could be proved", "write Goal ... . Proof. ... Qed.")
+    if refused := NOT_IN_SCRIPTS.search(found["tactics"]):
+        raise InputError(f"{name!r:.60} has {refused[0]!r} among its tactics", "it may not stand there")
+    return found["before"], found["statement"], found["tactics"]
+
+
+def _examined(
+    known: Mapping[str, Theorem], texts: Mapping[str, str], folders: Sequence[Path]
+) -> tuple[dict[str, Any], bool]:
     """Each theorem's axioms, whether its tactics prove its text after its own file, and what they do with each mutant.
 
-    The file's theorem has to prove the text as it is read after it, and the axioms are those of that proof. Definitions
-    that take a name which every reader knows are told as `shadowed`. And whether the theorems themselves were proved in
-    time; a near miss whose proof takes longer than SENTENCE counts as rejected (that it is false is tested elsewhere).
+    The file's theorem has to prove the text as it is read after it, and the axioms are those of that proof. And whether
+    the theorems themselves were proved in time; a near miss whose proof takes longer than SENTENCE counts as rejected
+    (that it is false is tested elsewhere).
     """
-    secret = _secret()
-    script = [
-        coq.opening(file, GOAL),
-        *(line for theorem in known.values() for line in _questions(theorem, file, secret)),
-    ]
-    answers = coq.session("\n".join(script), folders)
-    shadowed = sorted(_shadowed(file))
-    found = {name: _answer(theorem, answers.text, secret) | {"shadowed": shadowed} for name, theorem in known.items()}
+    secret, file = _secret(), coq.last_of(texts)
+    questions = [line for theorem in known.values() for line in _questions(theorem, file, secret)]
+    answers = coq.answers_after(texts, "\n".join(questions), GOAL, folders)
+    told = {"definitions": meaning_of(file, texts), "shadowed": sorted(known_names.shadowed(texts, folders))}
+    found = {name: _answer(theorem, answers.text, secret) | told for name, theorem in known.items()}
     proved = all(each["own"] and each["again"] == "upheld" for each in found.values())
     return found, proved or not answers.timed_out
-
-
-def _shadowed(file: str) -> set[str]:
-    """Names that a reader knows, from Coq or from the shared file, and that a file or one that it needs takes anew."""
-    defined = {name: _named(without_comments(source_of(name))) for name in (*needed_by(file), file, COMMON)}
-    known = {*STANDING, *defined[COMMON]}
-    return {each for name, own in defined.items() for each in own & (known if name != COMMON else {*STANDING})}
-
-
-def _named(text: str) -> set[str]:
-    """The names that a text without comments gives to something, constructors and fields among them."""
-    return {*_DEFINITION.findall(text), *(part for made in _MADE.findall(text) for part in _PART.findall(made))}
 
 
 def _questions(theorem: Theorem, file: str, secret: str) -> Iterator[str]:
@@ -156,6 +146,7 @@ def _answer(theorem: Theorem, answers: str, secret: str) -> dict[str, Any]:
         outcomes.append("upheld" if upheld else "rejected" if typed else "untypable")
     own = _name("own", theorem, secret)
     return {
+        "statement": theorem.text,
         "axioms": _axioms(answers, own),
         "own": _stands(answers, own),
         "again": outcomes[0],
@@ -178,9 +169,21 @@ def _stands(answers: str, name: str) -> bool:
 
 
 def _stands_without_error(answers: str, name: str) -> bool:
-    """Whether between the marks of a name it was answered with its type, and nothing has failed."""
+    """Whether between the marks of a name it was answered that its own statement stands, on allowed axioms alone, and
+    nothing has failed."""
+    told = _between(answers, name)
+    return (
+        told is not None
+        and _stands(told, f"own_{name}")
+        and re.search("^Error:", told, re.M) is None
+        and not {*_axioms(answers, f"own_{name}")} - {*ALLOWED}
+    )
+
+
+def _between(answers: str, name: str) -> str | None:
+    """What was answered between the marks of a name."""
     found = re.search(rf"^begin_{name}\n? +: unit\n(.*?)^end_{name} is defined$", answers, re.M | re.S)
-    return found is not None and _stands(found[1], name) and re.search("^Error:", found[1], re.M) is None
+    return found and found[1]
 
 
 def _secret() -> str:
@@ -195,20 +198,20 @@ def _mark(name: str) -> str:
 
 def _axioms(answers: str, name: str) -> list[str]:
     """The names that `Print Assumptions` gave; what cannot be read is passed on as one that is not allowed."""
-    found = re.search(rf"^begin_{name}\n? +: unit\n(.*?)^end_{name} is defined$", answers, re.M | re.S)
-    if found is None:
+    told = _between(answers, name)
+    if told is None:
         return [UNREAD]
-    before, mark, listed = found[1].partition("Axioms:\n")
-    told = [line for line in before.splitlines() if line and not line.startswith(FETCHED)]
-    if told == [NO_AXIOM] and not mark:
+    before, mark, listed = told.partition("Axioms:\n")
+    rest = [line for line in before.splitlines() if line and not line.startswith(FETCHED)]
+    if rest == [NO_AXIOM] and not mark:
         return []
     # One that is long stands on a line of its own, its type below.
-    return sorted({*told, *re.findall(r"^(\S[^:\n]*?)(?: :|\n? +:|$)", listed, re.M)}) or [UNREAD]
+    return sorted({*rest, *re.findall(r"^(\S[^:\n]*?)(?: :|\n? +:|$)", listed, re.M)}) or [UNREAD]
 
 
-def _key(file: str) -> str:
-    """Names what its results depend on: the compiled file, and how it is read and asked."""
-    return hashlib.sha256(f"{coq.depends_on(file)}\n{_CODE}".encode()).hexdigest()
+def _key(texts: Mapping[str, str]) -> str:
+    """Names what results depend on: the compiled file, and how it is read and asked."""
+    return hashlib.sha256(f"{coq.depends_on(texts)}\n{_CODE}".encode()).hexdigest()
 
 
 def _read(path: Path, key: str) -> dict[str, Any] | None:

@@ -44,25 +44,21 @@ by inversion leads; congruence.
 (** dyn_tasks_letter_proper_ends_fails, near miss: no pair names itself *)
 by move=> H; apply: H; apply: dyn_tasks_letter_proper_ends_repaired.
 
-(** dyn_tasks_balance_jointly_fails, near miss: the number task alone *)
-by apply; exists 1; split=> //; split=> //; apply: dyn_tasks_balance_jointly_number.
+(** dyn_tasks_balance_jointly_fails, near miss: the number task *)
+by apply; exists 1; apply: dyn_tasks_balance_jointly_number.
 
 (** dyn_tasks_balance_jointly_fails, near miss: but for one sequence *)
-apply; exists 1; split=> //; split=> //; split; first exact: dyn_tasks_balance_jointly_number.
 have [//|//|_ [D [sound [many [_ [_ near]]]]]] := @dyn_tasks_balance_jointly_repaired 1.
-by exists D; split=> //; split.
+by apply; exists 1, D; split=> //; split.
 
-(** dyn_tasks_balance_in_each_split_fails, near miss: the number task alone *)
-apply; exists 1, 600; do 3![split; first by []].
+(** dyn_tasks_balance_in_each_split_fails, near miss: the number task *)
+apply; exists 1, 600; split=> //.
 have [//|//|D1 [D [D3 [sound [_ [many [_ even]]]]]]] := @dyn_tasks_balance_in_each_split_number 1.
 exists D; split; last by split=> //; apply: even; rewrite !inE eqxx orbT.
 by move: sound; rewrite /number_class !cat_uniq !all_cat => /andP[/and3P[_ _ /and3P[-> _ _]] /and3P[_ -> _]].
 
 (** dyn_tasks_balance_in_each_split_fails, near miss: but for one sequence *)
-apply; exists 1, 600; do 3![split; first by []]; split.
-  have [//|//|D1 [D [D3 [sound [_ [many [_ even]]]]]]] := @dyn_tasks_balance_in_each_split_number 1.
-  exists D; split; last by split=> //; apply: even; rewrite !inE eqxx orbT.
-  by move: sound; rewrite /number_class !cat_uniq !all_cat => /andP[/and3P[_ _ /and3P[-> _ _]] /and3P[_ -> _]].
+apply; exists 1, 600; split=> //.
 have [//|//|_ [D1 [D [D3 [sound [_ [many [_ near]]]]]]]] := @dyn_tasks_balance_in_each_split_repaired 1.
 exists D; split; last by have [|rows [columns _]] := near D; rewrite ?inE ?eqxx ?orbT.
 by move: sound; rewrite /letter_class !cat_uniq !all_cat => /andP[/and3P[_ _ /and3P[-> _ _]] /and3P[_ -> _]].

@@ -32,7 +32,7 @@ import hashlib
 import json
 import re
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -44,7 +44,8 @@ from headproof.theory.formal.rules import NOT_IN_SCRIPTS, require_honest, withou
 
 FAILS = "_fails"
 _THEOREM = re.compile(r"^Theorem (?P<name>\w+) :\n(?P<statement>.*?)\.\nProof\.(?P<script>.*?)\bQed\.", re.M | re.S)
-_PROVED = re.compile(r"^(?:Lemma|Theorem)\b(?:(?!^(?:Lemma|Theorem|Definition|Fixpoint)\b).)*?\bQed\.", re.M | re.S)
+_PROVED = re.compile(r"^(?:Lemma|Theorem)\s(?P<statement>.*?)\.\s+Proof\.(?P<script>.*?)\bQed\.", re.M | re.S)
+_REQUIRED = re.compile(r"^From headproof Require (?:Import )?([\w ]+)\.", re.M)
 _MUTANT = re.compile(r"\(\* mutant (?P<name>[^\n]+)\n\s*from:(?P<old>.*?)\n\s*to:(?P<new>.*?)\*\)", re.S)
 _CASE = re.compile(r"\(\* counterexample:(?P<case>.*?)\*\)", re.S)
 
@@ -118,26 +119,51 @@ def files_of(topic: str) -> list[str]:
 
 
 def needed_by(file: str) -> tuple[str, ...]:
-    """The files that a file requires, those that they require first; without itself."""
-    found: list[str] = []
-    for names in re.findall(r"^From headproof Require (?:Import )?([\w ]+)\.", source_of(file), re.M):
-        for name in names.split():
-            found += [each for each in (*needed_by(name), name) if each not in found]
-    return tuple(found)
+    """The names of the files that a file requires, those that they require first; without itself."""
+    return tuple(sources_of(file))[:-1]
 
 
-def meaning_of(file: str) -> str:
+def sources_of(file: str, read: Callable[[str], str] = source_of) -> dict[str, str]:
+    """By name the texts of the files that a file requires, those that they require first, and last its own.
+
+    Each is read once, so that all that is said of them is about one state. Raises InputError where one requires itself.
+    """
+    found: dict[str, str] = {}
+
+    def add(name: str, asking: tuple[str, ...]) -> None:
+        if name in asking:
+            raise InputError(f"theory/formal/{name}.v requires itself", "take out one of its requirements")
+        if name not in found:
+            text = read(name)
+            for needed in _REQUIRED.findall(text):
+                for each in needed.split():
+                    add(each, (*asking, name))
+            found[name] = text
+
+    add(file, ())
+    return found
+
+
+def meaning_of(file: str, texts: Mapping[str, str] | None = None) -> str:
     """Names what the statements of a file are made of: all that it and the files which it needs say besides comments
-    and what is proved."""
+    and what is proved. The texts, as `sources_of` gives them, are read where they are not given."""
     digest = hashlib.sha256()
-    for name in (*needed_by(file), file):
-        digest.update(f"{name} {' '.join(_PROVED.sub('', without_comments(source_of(name))).split())}".encode())
+    for name, text in (texts or sources_of(file)).items():
+        digest.update(f"{name} {' '.join(_PROVED.sub(_unproved, without_comments(text)).split())}".encode())
     return digest.hexdigest()[:16]
 
 
-def theorems(file: str) -> dict[str, Theorem]:
-    """The theorems of a file by name. Raises InputError for a file that breaks the rules of these files."""
-    return dict(_theorems(file, source_of(file)))
+def _unproved(found: re.Match[str]) -> str:
+    """Nothing for a lemma with its proof; the text where it could hold another sentence, such as a definition."""
+    return found[0] if any(NOT_IN_SCRIPTS.search(found[part]) for part in ("statement", "script")) else ""
+
+
+def theorems(file: str, text: str | None = None) -> dict[str, Theorem]:
+    """The theorems of a file by name, of its text where that is given.
+
+    Raises InputError for a file that breaks the rules of these files.
+    """
+    return dict(_theorems(file, source_of(file) if text is None else text))
 
 
 def theorem_of(topic: str, claim_id: str) -> Theorem | None:

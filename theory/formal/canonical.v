@@ -7,6 +7,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Open Scope R_scope.
+(* own meanings: value *)
 (* end of header *)
 
 (** ** Attention *)

@@ -12,6 +12,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Open Scope R_scope.
+(* own meanings: proper *)
 (* end of header *)
 
 (** ** Definitions *)
@@ -561,7 +562,7 @@ Qed.
 Lemma half_bounds n : (n./2 + n./2 <= n)%N /\ (n <= (n./2 + n./2).+1)%N.
 Proof. by have := odd_double_half n; rewrite -addnn; case: (odd n) => /= E; split; arith. Qed.
 
-Lemma half_gt0 n : (1 < n)%N -> (0 < n./2)%N.
+Lemma half_pos n : (1 < n)%N -> (0 < n./2)%N.
 Proof. by case: n => [|[|n]]. Qed.
 
 (** An input of [n] tokens: letters, and the query last. *)
@@ -594,7 +595,7 @@ Qed.
 
 Lemma middle_gap theta n : (1 < n)%N -> index_gaps theta n (1 - best_cosine theta n./2).
 Proof.
-move=> n1; have [h2 h3] := half_bounds n; have h0 := half_gt0 n1.
+move=> n1; have [h2 h3] := half_bounds n; have h0 := half_pos n1.
 have lt : (n./2 < n)%N by arith.
 have [ok [sz q]] := ending_in_ok (a := Number n./2) lt h0.
 exists (ending_in (Number n./2) n); split=> //; split=> //; apply/(index_gapE _ _ ok sz (ltnW n1)).
@@ -814,9 +815,9 @@ Theorem dyn_thm3_2_index_sharp :
     (theta = 2 * PI / INR n./2.+1 -> g = 1 - cos theta).
 Proof.
 move=> theta n g n2 [here most].
-have [near [turn _]] := best_cosine_bounds theta (half_gt0 n2); have le := index_gap_le (ltnW n2) here.
+have [near [turn _]] := best_cosine_bounds theta (half_pos n2); have le := index_gap_le (ltnW n2) here.
 have ge := most _ (middle_gap theta n2); split; first lra; split; first lra.
-by move=> E; rewrite -E in turn; have := full_turn_best (half_gt0 n2) E; lra.
+by move=> E; rewrite -E in turn; have := full_turn_best (half_pos n2) E; lra.
 Qed.
 (* mutant next
    from: g <= 1 - cos (2 * PI / INR n./2.+1)
@@ -923,7 +924,7 @@ Theorem dyn_thm3_2_positional_decay :
     g <= 1 - cos theta /\ g <= 8 * PI ^ 2 / INR n.+1 ^ 2.
 Proof.
 move=> theta n g n2 /(index_gap_le (ltnW n2)) le.
-have [near [_ square]] := best_cosine_bounds theta (half_gt0 n2); split; first lra.
+have [near [_ square]] := best_cosine_bounds theta (half_pos n2); split; first lra.
 have [_ half] := half_bounds n; have half' : (n.+1 <= n./2.+1 + n./2.+1)%N by arith.
 have := leq_INR half'; rewrite plus_INR => wide; have pos : 0 < INR n.+1 by apply: lt_0_INR; apply/ltP.
 have pp : 0 < PI ^ 2 by apply: pow_lt; apply: PI_RGT_0.

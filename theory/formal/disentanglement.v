@@ -11,6 +11,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Open Scope R_scope.
+(* own meanings: double, minus, sigma *)
 (* end of header *)
 
 (** ** A rotary head, plane by plane *)

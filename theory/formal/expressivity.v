@@ -6,6 +6,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Open Scope R_scope.
+(* own meanings: head, proper, value *)
 (* end of header *)
 
 (** ** A head, its attention and its output *)

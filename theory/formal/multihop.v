@@ -665,50 +665,47 @@ by apply: allpairs_f; rewrite mem_iota.
 Qed.
 
 (** dyn.tasks.balance.jointly (refuted). For both tasks there would be hop classes of 120,000 sequences, a quarter of
-    all, in each of which every answer comes equally often at every place. For no number of moves from 1 to 5 both have
-    them: the letter task has 64 answers, and 120,000 is no multiple of 8 * 64. *)
+    all, in each of which every answer comes equally often at every place. For the letter task there is none, whatever
+    the number of moves: it has 64 answers, and 120,000 is no multiple of 8 * 64. *)
 Theorem dyn_tasks_balance_jointly_fails :
-  ~ (exists hops, 1 <= hops /\ hops <= 5 /\
-     (exists D, number_class hops D /\ size D = 120 * 1000 /\
-       equally_often (together number_answer number_place) (cells number_values) D) /\
-     (exists D, letter_class hops D /\ size D = 120 * 1000 /\
-       equally_often (together letter_answer letter_place) (cells letter_values) D)).
+  ~ (exists hops D, letter_class hops D /\ size D = 120 * 1000 /\
+     equally_often (together letter_answer letter_place) (cells letter_values) D).
 Proof.
-move=> [hops [_ [_ [_ [D [sound [many even]]]]]]].
+move=> [hops [D [sound [many even]]]].
 suff: size D %% size (cells letter_values) = 0 by rewrite many; vm_compute.
 apply: multiple_of_values even; first by vm_compute.
 move=> x /(letter_class_values sound) [p [k [p_in k_in answer place]]].
 by exists (p, k); [apply: allpairs_f | rewrite /together answer place].
 Qed.
-(* mutant the number task alone
-   from: /\ (exists D, letter_class hops D /\ size D = 120 * 1000 /\
-     equally_often (together letter_answer letter_place) (cells letter_values) D)
-   to:   *)
+(* mutant the number task
+   from: letter_class hops D /\ size D = 120 * 1000 /\
+     equally_often (together letter_answer letter_place) (cells letter_values) D
+   to:   number_class hops D /\ size D = 120 * 1000 /\
+     equally_often (together number_answer number_place) (cells number_values) D *)
 (* mutant but for one sequence
-   from: equally_often (together letter_answer
-   to:   nearly_as_often (together letter_answer *)
+   from: equally_often
+   to:   nearly_as_often *)
 (* counterexample: {"task": "letter", "hops": 1, "sequences": 120000} *)
 
 (** dyn.tasks.balance.in-each-split (refuted). For both tasks the hop classes of the splits, 600, 11,400 and 108,000
-    sequences, would have every answer equally often, and every place. For no number of moves from 1 to 5 and no split
-    both have: none of these numbers is a multiple of the letter task's 64 answers. *)
+    sequences, would have every answer equally often, and every place. The letter task has none of these sizes, whatever
+    the number of moves: it has 64 answers, and none of the sizes is a multiple of that. *)
 Theorem dyn_tasks_balance_in_each_split_fails :
-  ~ (exists hops n, 1 <= hops /\ hops <= 5 /\ n \in [:: 600; 114 * 100; 108 * 1000] /\
-     (exists D, number_class hops D /\ size D = n /\
-       equally_often number_answer number_values D /\ equally_often number_place places D) /\
+  ~ (exists hops n, n \in [:: 600; 114 * 100; 108 * 1000] /\
      (exists D, letter_class hops D /\ size D = n /\
        equally_often letter_answer letter_values D /\ equally_often letter_place places D)).
 Proof.
-move=> [hops [n [_ [_ [n_in [_ [D [sound [many [even _]]]]]]]]]].
+move=> [hops [n [n_in [D [sound [many [even _]]]]]]].
 have: size D %% size letter_values = 0.
   apply: multiple_of_values even; first by vm_compute.
   by move=> x /(letter_class_values sound) [p [k [p_in _ answer _]]]; exists p.
 by rewrite many; move: n_in; rewrite !inE => /or3P[] /eqP ->; vm_compute.
 Qed.
-(* mutant the number task alone
-   from: /\ (exists D, letter_class hops D /\ size D = n /\
-     equally_often letter_answer letter_values D /\ equally_often letter_place places D)
-   to:   *)
+(* mutant the number task
+   from: letter_class hops D /\ size D = n /\
+     equally_often letter_answer letter_values D /\ equally_often letter_place places D
+   to:   number_class hops D /\ size D = n /\
+     equally_often number_answer number_values D /\ equally_often number_place places D *)
 (* mutant but for one sequence
    from: equally_often letter_answer
    to:   nearly_as_often letter_answer *)

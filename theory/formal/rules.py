@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from headproof.theory.errors import InputError
 
@@ -28,6 +29,10 @@ FORBIDDEN = (
     "Conjecture",
     "Hypothesis",
     "Hypotheses",
+    "Abort",
+    "Defined",
+    "Save",
+    "Goal",
     "Declare",
     "Module",
     "Unset Guard Checking",
@@ -56,9 +61,10 @@ ONLY_COMMON = (
 )
 # Sentences that tactics have no use for: they could end a proof early, or print what passes for an answer.
 NOT_IN_SCRIPTS = re.compile(
-    r"\b(?:Abort|Show|Lemma|Theorem|Fact|Remark|Corollary|Goal|Definition|Fixpoint|Let|Set|Unset|Check|Print|Eval|Compute|"
-    r"Search|About|Defined|Save|Require|Import|Export|Section|End|Ltac|Hint|Variables?|Context|Instance|Restart|Undo|"
-    r"Fail|Time|Timeout|Redirect|Opaque|Transparent|Arguments|Open|Close|idtac)\b"
+    r"\b(?:Abort|Show|Lemma|Theorem|Fact|Remark|Corollary|Proposition|Property|Goal|Proof|Definition|Example|Program|"
+    r"(?:Co)?Fixpoint|(?:Co)?Inductive|Record|Variant|Structure|Class|Function|Let|Scheme|Derive|Set|Unset|Check|Print|"
+    r"Eval|Compute|Search|About|Qed|Defined|Save|Require|Import|Export|Section|End|Ltac|Tactic|Hint|Variables?|Context|"
+    r"Instance|Restart|Undo|Fail|Time|Timeout|Redirect|Opaque|Transparent|Arguments|Open|Close|Notation|Infix|idtac)\b"
 )
 # Libraries that add no axiom beyond those of the reals.
 LIBRARIES = {
@@ -69,6 +75,8 @@ LIBRARIES = {
     ),
 }
 _REQUIRE = re.compile(r"^From (?P<library>\w+) Require (?:Import )?(?P<names>[\w ]+)\.$", re.M)
+# By this line a file says which names of Coq's or MathComp's it gives a meaning of its own.
+_OWN = re.compile(r"^\(\* own meanings: (\w+(?:, \w+)*) \*\)$", re.M)
 
 
 def header_of(source: str) -> str:
@@ -79,23 +87,40 @@ def header_of(source: str) -> str:
     return head
 
 
+def libraries_of(source: str) -> str:
+    """The sentences by which a file requires Coq's and MathComp's libraries."""
+    found = _REQUIRE.finditer(without_comments(source))
+    return "\n".join(each[0] for each in found if each["library"] in LIBRARIES)
+
+
+def own_meanings(source: str) -> set[str]:
+    """The names of Coq's or MathComp's to which a file says that it gives a meaning of its own."""
+    return {name for names in _OWN.findall(source) for name in names.split(", ")}
+
+
 def require_honest(file: str, source: str) -> None:
     """Raise InputError naming the first word in a file that would have the kernel trust something, or that changes
     what the words of a statement mean."""
     if not re.fullmatch(r"[a-z][a-z_]*", file):
         raise InputError(f"theory/formal/{file}.v", "these files have names of small letters")
     text = without_comments(source)
-    words = FORBIDDEN if file == COMMON else (*FORBIDDEN, *ONLY_COMMON)
-    for word in words:
-        edges = (r"(?<![\w.])", r"(?![\w'])") if word[0].isalpha() else ("", "")
-        written = r"\s+".join(map(re.escape, word.split()))
-        if found := re.search(rf"{edges[0]}{written}{edges[1]}", text):
-            line = text.count("\n", 0, found.start()) + 1
-            raise InputError(f"theory/formal/{file}.v, line {line}: {word}", "it may not stand in these files")
+    if found := first_of(FORBIDDEN if file == COMMON else (*FORBIDDEN, *ONLY_COMMON), text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise InputError(f"theory/formal/{file}.v, line {line}: {found[0]}", "it may not stand in these files")
     if file != COMMON:
         header_of(source)
     _require_known_libraries(file, text)
     _require_closed(file, text)
+
+
+def first_of(words: Sequence[str], text: str) -> re.Match[str] | None:
+    """Where the first of some words that a text without comments has stands in it; None for a text without them."""
+    for word in words:
+        edges = (r"(?<![\w.])", r"(?![\w'])") if word[0].isalpha() else ("", "")
+        written = r"\s+".join(map(re.escape, word.split()))
+        if found := re.search(rf"{edges[0]}{written}{edges[1]}", text):
+            return found
+    return None
 
 
 def _require_known_libraries(file: str, text: str) -> None:

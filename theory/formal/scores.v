@@ -9,6 +9,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Open Scope R_scope.
+(* own meanings: normaliser, positive *)
 (* end of header *)
 
 (** ** What the claims speak of *)

@@ -12,6 +12,7 @@ Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 Open Scope R_scope.
+(* own meanings: drop *)
 (* end of header *)
 
 (** ** What the claims speak of *)
