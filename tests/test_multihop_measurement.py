@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 pytest.importorskip("torch")
 
-from headproof.checks.trained.multihop import measurement
+from headproof.checks.trained.multihop import checkpoints, length, measurement, results
+from headproof.checks.trained.multihop.dynamics import dynamics
 from headproof.checks.trained.multihop.length import accuracy_at, baselines_at
 from headproof.checks.trained.multihop.results import measured
 from headproof.checks.trained.multihop.runs import Run
 from headproof.checks.trained.multihop.tables import TABLES
+from headproof.checks.trained.multihop.training import train
 from headproof.checks.trained.rows import columns_of, described
 from headproof.theory.errors import InputError
 
@@ -53,6 +56,64 @@ def test_what_is_written_is_read_back(remade: Path) -> None:
     (remade / "letter" / "heads.parquet").write_bytes(b"rubbish")
     with pytest.raises(InputError, match=r"cannot read the measurement .*; restore it, or remeasure multihop"):
         measurement.read("letter", remade)
+
+
+@pytest.mark.slow
+def test_an_interrupted_measurement_goes_on(
+    tmp_path: Path, private_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = train(TINY, tmp_path / "run")
+    steps = checkpoints.kept_steps(folder)
+    asked: list[str] = []
+
+    def counted(name: str, module: Any, after: int | None = None) -> None:
+        plain = getattr(module, name)
+
+        def one_more(*given: Any, **named: Any) -> Any:
+            if asked.count(name) == after:
+                raise KeyboardInterrupt
+            asked.append(name)
+            return plain(*given, **named)
+
+        monkeypatch.setattr(module, name, one_more)
+
+    def whole() -> dict[str, Any]:
+        found = measured([folder], looked_at=4, answered=8)
+        return found | {"lengths": accuracy_at(folder, lengths=(13, 16), within=0.4, keep=True)}
+
+    with monkeypatch.context() as context:
+        context.setenv("HEADPROOF_CACHE", str(tmp_path / "other"))
+        expected = whole()
+        # Measured at once as well as checkpoint by checkpoint.
+        assert dynamics(folder, looked_at=4, answered=8)["heads"].equals(expected["heads"], check_metadata=True)
+        assert accuracy_at(folder, lengths=(13, 16), within=0.4).equals(expected["lengths"], check_metadata=True)
+    counted("dynamics", results, after=len(steps) - 1)
+    with pytest.raises(KeyboardInterrupt):
+        whole()
+    monkeypatch.undo()
+    monkeypatch.setenv("HEADPROOF_CACHE", str(private_cache))
+    asked.clear()
+    for name, module in (("dynamics", results), ("mechanism", results), ("predictions", length)):
+        counted(name, module)
+    assert all(table.equals(expected[name], check_metadata=True) for name, table in whole().items())
+    assert (asked.count("dynamics"), asked.count("mechanism")) == (1, 1)
+    # A second time nothing is left to be measured.
+    asked.clear()
+    assert all(table.equals(expected[name], check_metadata=True) for name, table in whole().items())
+    assert not asked
+    # What is damaged is, and what is asked of other weights or otherwise.
+    (piece,) = (private_cache / "measurements").glob("multihop-mechanism-*")
+    (piece / "roles.feather").write_bytes(b"rubbish")
+    assert whole()["roles"].equals(expected["roles"])
+    assert asked == ["mechanism"]
+    measured([folder], looked_at=5, answered=8)
+    assert asked.count("dynamics") == len(steps)
+    asked.clear()
+    checkpoints.weights_path(folder, 0).write_bytes(
+        checkpoints.weights_path(train(OTHER, tmp_path / "b"), 0).read_bytes()
+    )
+    with pytest.raises(InputError, match="it is not this run.s"):
+        measured([folder], looked_at=4, answered=8)
 
 
 def test_what_is_not_there_is_told(tmp_path: Path) -> None:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+import shutil
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.feather
 
-from headproof.checks.files import cache_folder, replacing
+from headproof.checks.files import building, cache_folder, cache_lock, replacing
 from headproof.checks.report import versions
 from headproof.checks.trained.models import Model
 
 Columns = dict[str, np.ndarray[Any, Any]]
+KIND = "measurements"
 
 
 def place_of(kind: str, model: Model, parts: Any, code: Iterable[str]) -> Path | None:
@@ -25,9 +29,13 @@ def place_of(kind: str, model: Model, parts: Any, code: Iterable[str]) -> Path |
     if not model.source.sha256:
         return None
     where = f"{next(model.model.parameters()).dtype} {model.device.type}"
-    named = [model.source.sha256, where, parts, versions(), _digest(tuple(code))]
-    digest = hashlib.sha256(json.dumps(named, default=str).encode()).hexdigest()[:24]
-    return cache_folder("measurements") / f"{kind}-{digest}.npz"
+    return cache_folder(KIND) / f"{_name(kind, [model.source.sha256, where, parts], code)}.npz"
+
+
+def _name(kind: str, named: Sequence[Any], code: Iterable[str]) -> str:
+    """A piece's name: its kind, and a digest of all that it depends on."""
+    text = json.dumps([*named, versions(), _digest(tuple(code))], default=str)
+    return f"{kind}-{hashlib.sha256(text.encode()).hexdigest()[:24]}"
 
 
 @cache
@@ -65,3 +73,26 @@ def take_up(path: Path, names: Iterable[str] = ()) -> dict[str, Columns] | None:
         return parts
     except (OSError, ValueError, KeyError, TypeError, BadZipFile):
         return None
+
+
+def tables(
+    kind: str, named: Sequence[Any], code: Iterable[str], make: Callable[[], dict[str, pa.Table]]
+) -> dict[str, pa.Table]:
+    """The tables that `make` measures, or the same as they were kept, with their metadata.
+
+    `named` (what JSON writes) is all that they depend on besides library versions and the code in the folders `code`.
+    Damaged ones are measured anew.
+    """
+    name = _name(kind, named, code)
+    folder = cache_folder(KIND) / name
+    with cache_lock(name):
+        if folder.is_dir():
+            try:
+                return {path.stem: pa.feather.read_table(path) for path in sorted(folder.glob("*.feather"))}
+            except (OSError, pa.ArrowException):
+                shutil.rmtree(folder)
+        found = make()
+        with building(KIND, name) as made:
+            for table, rows in found.items():
+                pa.feather.write_feather(rows, made / f"{table}.feather", compression="zstd")
+    return found

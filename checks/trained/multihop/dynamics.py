@@ -17,7 +17,7 @@ swap below 0.1 the two weights have to be about ten to one, before it and after 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,7 @@ from headproof.checks.trained.multihop.runs import Run
 from headproof.checks.trained.multihop.tables import MARGINS, table_of
 from headproof.checks.trained.multihop.tasks import NAMES, SIZES, Sequences
 from headproof.checks.trained.planes import RotaryPlanes
+from headproof.checks.trained.rows import described
 from headproof.theory.multihop.angle_claims import PRINTED_ANGLES
 from headproof.theory.scores import PRINTED_TEMPERATURE, Swaps, log_sum, swaps_of
 from headproof.theory.scores.reading import kinds
@@ -90,6 +91,17 @@ def dynamics(
     about = about_of(run, {"heads": looked_at, "accuracy": answered, "conformance error": error})
     tables = {"steps": table_of("steps", rows), "heads": table_of("heads", of_heads)}
     return {name: table.replace_schema_metadata(about) for name, table in tables.items()}
+
+
+def together(parts: Sequence[Mapping[str, pa.Table]]) -> dict[str, pa.Table]:
+    """The tables `steps` and `heads` of one run's checkpoints, measured one by one, as of all of them: one below the
+    other, with the largest conformance error."""
+    about = [described(part["steps"]) for part in parts]
+    sequences = about[0]["sequences"]
+    error = max(each["sequences"]["conformance error"] for each in about)
+    whole = {"headproof": json.dumps({**about[0], "sequences": {**sequences, "conformance error": error}})}
+    joined = {name: pa.concat_tables([part[name] for part in parts]) for name in parts[0]}
+    return {name: table.replace_schema_metadata(whole) for name, table in joined.items()}
 
 
 def named_by(run: Run, step: int) -> dict[str, Any]:

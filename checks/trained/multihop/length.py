@@ -16,13 +16,14 @@ the wrong place.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from headproof.checks.trained.multihop import checkpoints
+from headproof.checks.trained.multihop import checkpoints, keeping
 from headproof.checks.trained.multihop.baselines import baselines
 from headproof.checks.trained.multihop.controls import far, recopied, redirected
 from headproof.checks.trained.multihop.data import batch
@@ -124,14 +125,15 @@ def accuracy_at(
     memory: int = MEMORY,
     progress: Progress | None = None,
     checked: Iterable[int] | None = None,
+    keep: bool = False,
 ) -> pa.Table:
     """The table LENGTHS_TABLE of a run's checkpoint (by default the last) and, with `null`, of its untrained one.
 
     Each hop class has the least number of sequences whose Wilson interval is no wider than `within`, which may depend
     on the length, to either side.
     The null and the letter task's variants but `far` are asked at those of the run's lengths that are in `checked`, by
-    default all. `progress(what, done, total)` counts tokens. Raises InputError as `checkpoints.load`, `lengths_of` and
-    `wilson.sample_size`.
+    default all. `progress(what, done, total)` counts tokens. With `keep` each part is kept in the cache when it is
+    done, and taken up if it is there. Raises InputError as `checkpoints.load`, `lengths_of` and `wilson.sample_size`.
     """
     chosen = checkpoints.load(Path(folder), step, device)
     run, sizes = chosen.run, lengths_of(chosen.run, lengths)
@@ -144,18 +146,30 @@ def accuracy_at(
     done, rows = 0, []
     for length in sizes:
         plain = longer(run, length, each[length])
-        held = [(chosen, name, _varied(run, plain, name)) for name in names[length]]
+        held = [(chosen, name) for name in names[length]]
         if untrained is not None and length in asked:
-            held.insert(0, (untrained, VARIANTS[0], plain))
-        for loaded, variant, sequences in held:
-            if len(sequences):
-                found = predictions(loaded.model, sequences.tokens, at_once(run, length, memory))
-                rows += _rows(loaded, sequences, found, length, variant)
+            held.insert(0, (untrained, VARIANTS[0]))
+        for loaded, variant in held:
+            make = partial(_asked, loaded, plain, variant, memory)
+            what = (device, length, each[length], variant)
+            found = keeping.tables("lengths", Path(folder), (loaded.step,), what, make) if keep else make()
+            rows += found["lengths"].to_pylist()
             done += plain.tokens.size
             if progress is not None:
                 progress(f"{run.name}, step {loaded.step}, {length} tokens", done, total)
     rows.sort(key=lambda row: (row["step"], VARIANTS.index(row["variant"]), row["length"], row["hops"]))
     return defined_table(LENGTHS_TABLE, rows)
+
+
+def _asked(loaded: checkpoints.Loaded, plain: Sequences, variant: str, memory: int) -> dict[str, pa.Table]:
+    """The rows of a checkpoint that is asked a variant of sequences; none where none of them has it."""
+    run, length = loaded.run, plain.tokens.shape[1]
+    sequences = _varied(run, plain, variant)
+    rows = []
+    if len(sequences):
+        found = predictions(loaded.model, sequences.tokens, at_once(run, length, memory))
+        rows = _rows(loaded, sequences, found, length, variant)
+    return {"lengths": defined_table(LENGTHS_TABLE, rows)}
 
 
 def _sizes(within: Within, lengths: Iterable[int]) -> dict[int, int]:

@@ -104,7 +104,7 @@ def model_of(task: str, root: Path = FOLDER, attention: str = "sdpa") -> checkpo
 def remeasure(
     spec: str | None, device: str, progress: Callable[[str, int, int], None], message: Callable[[str], None], root: Path
 ) -> tuple[Remade, list[Path]]:
-    """Train all runs and measure them; a run that was interrupted goes on. Writes below `root`.
+    """Train all runs and measure them; what was interrupted goes on. Writes below `root`.
 
     With a model's file, or DEFAULT for the installed one, that model is asked the prompts instead. Raises InputError
     for a model that is not one of those committed.
@@ -162,7 +162,8 @@ def lengths_of_runs(
 ) -> dict[str, pa.Table]:
     """The tables `lengths` and `baselines` of runs."""
     found = [
-        accuracy_at(folder, within=within, device=device, progress=progress, checked=CHECKED) for folder in folders
+        accuracy_at(folder, within=within, device=device, progress=progress, checked=CHECKED, keep=True)
+        for folder in folders
     ]
     kinds = {run.size: run for run in runs}
     guessed = [baselines_at(run, within=within) for run in kinds.values()]
