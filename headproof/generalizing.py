@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headproof import generalize_summary, showing
+from headproof import generalize_summary, progressing, showing
 from headproof.profiling import heads_of, require_heads
 from headproof.running import whole_number
 from headproof.theory.errors import InputError
@@ -74,7 +74,7 @@ def generalize(model: str | None, asked: Asked, out: Path | None, fresh: bool, q
         writing.require_room(possible, out, TABLES)
     started = time.perf_counter()
     source = find_model(model)
-    with showing.progress(quiet, "measuring") as bar:
+    with progressing.bar(quiet, "measuring") as bar:
         loaded = load_model(source, asked.device, asked.dtype, bar.message)
         require_heads(loaded, plan.heads)
         if "length" in plan.parts and (tokens := plan.length or training_length(loaded)) >= LONG:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headproof import showing
+from headproof import progressing, showing
 from headproof.running import whole_number
 from headproof.theory.errors import InputError
 
@@ -45,7 +45,7 @@ def learn(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
         writing.require_room(writing.targets(TABLES, out), out, TABLES)
         _require_same_task(out / writing.SUMMARY, asked.task)
     started = time.perf_counter()
-    with showing.progress(quiet, "training") as bar:
+    with progressing.bar(quiet, "training") as bar:
         folders = []
         for run in runs:
             folder = folder_of(run, asked.device) if out is None else out / run.name

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from headproof import profile_summary, showing
+from headproof import profile_summary, progressing, showing
 from headproof.running import whole_number
 from headproof.theory.errors import InputError
 
@@ -83,7 +83,7 @@ def profile(model: str | None, given: Input, asked: Asked, out: Path | None, fre
         writing.require_room([*writing.targets(TABLES, out), *targets(out)], out, TABLES)
     started = time.perf_counter()
     source = find_model(model)
-    with showing.progress(quiet, "profiling") as bar:
+    with progressing.bar(quiet, "profiling") as bar:
         loaded = load_model(source, asked.device, asked.dtype, bar.message)
         require_heads(loaded, shown)
         prompts = prompts_of(loaded, task, given)

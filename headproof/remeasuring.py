@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from pathlib import Path
 
-from headproof import showing
+from headproof import progressing, showing
 from headproof.theory.errors import InputError
 
 # Where each topic's committed measurement is made.
@@ -26,7 +26,7 @@ def remeasure(topic: str, spec: str | None, out: Path | None, device: str, quiet
     measurement = import_module(MEASUREMENTS[topic])
     root = out if out is not None else measurement.FOLDER
     output_folder(root)
-    with showing.progress(quiet, "measuring") as bar:
+    with progressing.bar(quiet, "measuring") as bar:
         model, written = measurement.remeasure(spec, device, bar.step, bar.message, root)
     if not quiet:
         showing.say(f"{model.name}: wrote {', '.join(str(path) for path in written)}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from headproof import showing
+from headproof import progressing, showing
 from headproof.checks import ledger
 from headproof.checks import report as reports
 from headproof.checks.files import output_folder, require_writable, write_atomic
@@ -101,7 +101,7 @@ def check(names: list[str], context: Context, pace: Pace, options: Options) -> i
     if options.ledger is not None and not options.update and not options.ledger.exists():
         raise InputError(f"there is no ledger {options.ledger}", "write it with --update-ledger")
     _end_on_sigterm()
-    with showing.progress(quiet, "deciding") as bar:
+    with progressing.bar(quiet, "deciding") as bar:
         records = run(names, context, pace.jobs, pace.limit, options.resume, bar.task_done, bar.message)
     model = next((m for record in records if (m := _measured_model(record))), None)
     report = reports.assemble(records, context, ["headproof", *sys.argv[1:]], model)
@@ -156,7 +156,7 @@ def figures(names: list[str], out: Path, data: Path | None, context: Context, qu
     for name in wanted:
         for path in targets(name, out):
             require_writable(path)
-    with showing.progress(quiet, "drawing") as bar:
+    with progressing.bar(quiet, "drawing") as bar:
         for number, name in enumerate(wanted, 1):
             figure = load(points[name])
             files = save(figure, out, context, bar.message) if data is None else redraw(figure, data, out)

@@ -1,4 +1,4 @@
-"""What the command line prints: tables, progress, differences. Colours follow the terminal and NO_COLOR."""
+"""What the command line prints: tables, differences. Colours follow the terminal and NO_COLOR."""
 
 from __future__ import annotations
 
@@ -6,12 +6,10 @@ import os
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 from rich.text import Text
 
@@ -53,56 +51,6 @@ def say(text: str) -> None:
 def command() -> str:
     """The command that runs, for the record of what it makes."""
     return shlex.join(("headproof", *sys.argv[1:]))
-
-
-# -- progress ------------------------------------------------------------------------------------------------------
-
-
-class Bar:
-    """Progress on stderr: a bar on a terminal, nothing on a pipe; messages appear on both unless quiet."""
-
-    def __init__(self, shown: Progress | None, quiet: bool) -> None:
-        self._shown = shown
-        self._quiet = quiet
-        self._task = shown.add_task("", total=None) if shown is not None else None
-
-    def step(self, name: str, done: int, total: int) -> None:
-        """`done` of `total` things are finished, `name` the last of them."""
-        if self._shown is not None and self._task is not None:
-            self._shown.update(self._task, description=name, completed=done, total=total)
-
-    def task_done(self, task: Any, done: int, total: int, resumed: bool) -> None:
-        """A claim or measurement of a run is finished, or was taken up from an interrupted one."""
-        self.step(task.name, done, total)
-        if resumed:
-            self.message(f"{task.name}: taken up from an interrupted run")
-
-    def message(self, text: str) -> None:
-        """One line beside the bar."""
-        if self._quiet:
-            return
-        if self._shown is not None:
-            self._shown.console.print(Text(text), soft_wrap=True)
-        else:
-            print(text, file=sys.stderr)
-
-
-@contextmanager
-def progress(quiet: bool, what: str) -> Iterator[Bar]:
-    """A progress bar while the block runs."""
-    errors = console(stderr=True)
-    if quiet or not errors.is_terminal:
-        yield Bar(None, quiet)
-        return
-    columns = (
-        TextColumn(what),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.description}"),
-    )
-    with Progress(*columns, console=errors, transient=True) as shown:
-        yield Bar(shown, quiet)
 
 
 # -- results -------------------------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from headproof import learning, showing
+from headproof import learning, progressing, showing
 from headproof.running import whole_number
 from headproof.theory.errors import InputError
 
@@ -53,7 +53,7 @@ def train(asked: Asked, out: Path | None, fresh: bool, quiet: bool) -> None:
     with results.locked(folder):
         store = Store.open(folder, sweep.description(), fresh)
         taken: dict[str, int] = {}
-        with showing.progress(quiet, "training") as bar:
+        with progressing.bar(quiet, "training") as bar:
 
             def stepped(what: str, done: int, total: int) -> None:
                 taken.setdefault(what, done)  # a round tells first what it finds finished

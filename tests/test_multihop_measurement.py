@@ -112,7 +112,7 @@ def test_an_interrupted_measurement_goes_on(
     checkpoints.weights_path(folder, 0).write_bytes(
         checkpoints.weights_path(train(OTHER, tmp_path / "b"), 0).read_bytes()
     )
-    with pytest.raises(InputError, match="it is not this run.s"):
+    with pytest.raises(InputError, match="of letter-small-s1 after 0 steps; it is not this"):
         measured([folder], looked_at=4, answered=8)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import ExitStack
 from pathlib import Path
 
-from headproof import showing
+from headproof import progressing, showing
 from headproof.checks.files import output_folder, replacing, require_writable
 from headproof.reporting.content import sections
 from headproof.reporting.front import front, of_ledger, of_report
@@ -28,7 +28,7 @@ def report(names: list[str], out: Path, json_file: Path | None, data: Path | Non
     output_folder(out)
     for name in ("report.html", "report.md", "verdicts.tex"):
         require_writable(out / name)  # told now rather than after the work
-    with showing.progress(quiet, "reporting") as bar:
+    with progressing.bar(quiet, "reporting") as bar:
         made = sections(chosen.names, chosen.records, chosen.efforts, bar.step)
         drawn = pictures(chosen.names, data, bar.step, bar.message)
     head = front(chosen, made, showing.command())
