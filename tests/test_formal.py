@@ -92,6 +92,8 @@ def test_a_topic_without_a_file_states_nothing(write):
         ("by lia.", "idtac. by lia.", "idtac among its tactics"),
         ("(* mutant equal", "(* mutant equal\n   from: 0 = 1\n   to:   2 = 1 *)\n(* mutant equal", "two mutants"),
         ("Theorem a_b", "Notation foo := bar.\nTheorem a_b", "Notation"),
+        ("Theorem a_b", "Record box := Box {\n  open :> nat }.\nTheorem a_b", "line 6: :>"),
+        ("Theorem a_b", "Inductive box := Box (n : nat) :> box.\nTheorem a_b", "line 5: :>"),
         ("Theorem a_b", "Module M. End M.\nTheorem a_b", "Module"),
         ("Theorem a_b", "#[bypass_check(guard)] Theorem a_b", "bypass_check"),
         ("(* end of header *)\n", "", "end of header"),

@@ -59,6 +59,8 @@ ONLY_COMMON = (
     "Delimit",
     '"',
 )
+# A field or constructor by which a type is silently taken for another, without the word.
+_COERCION = re.compile(r"\b(?:Record|Structure|Class|(?:Co)?Inductive|Variant)\b(?:(?!\.\s).)*?(:>)", re.S)
 # Sentences that tactics have no use for: they could end a proof early, or print what passes for an answer.
 NOT_IN_SCRIPTS = re.compile(
     r"\b(?:Abort|Show|Lemma|Theorem|Fact|Remark|Corollary|Proposition|Property|Goal|Proof|Definition|Example|Program|"
@@ -104,13 +106,20 @@ def require_honest(file: str, source: str) -> None:
     if not re.fullmatch(r"[a-z][a-z_]*", file):
         raise InputError(f"theory/formal/{file}.v", "these files have names of small letters")
     text = without_comments(source)
-    if found := first_of(FORBIDDEN if file == COMMON else (*FORBIDDEN, *ONLY_COMMON), text):
-        line = text.count("\n", 0, found.start()) + 1
-        raise InputError(f"theory/formal/{file}.v, line {line}: {found[0]}", "it may not stand in these files")
+    _require_none(file, text, first_of(FORBIDDEN, text))
     if file != COMMON:
+        _require_none(file, text, first_of(ONLY_COMMON, text) or _COERCION.search(text))
         header_of(source)
     _require_known_libraries(file, text)
     _require_closed(file, text)
+
+
+def _require_none(file: str, text: str, found: re.Match[str] | None) -> None:
+    """Raise InputError for what was found in a text."""
+    if found:
+        word = found[found.lastindex or 0]
+        line = text.count("\n", 0, found.start(found.lastindex or 0)) + 1
+        raise InputError(f"theory/formal/{file}.v, line {line}: {word}", "it may not stand in these files")
 
 
 def first_of(words: Sequence[str], text: str) -> re.Match[str] | None:
